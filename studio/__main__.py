@@ -70,10 +70,12 @@ def _dispatch(words: list[str]) -> int:
 def _load_msgspec() -> None:
     """Load msgspec without typing_extensions, for which typing serves as well.
 
-    msgspec 0.22 takes typing's functions where the others are missing, and CPython 3.11 has all of them. With
+    msgspec 0.23 takes typing's functions where the others are missing, and CPython 3.11 has all of them. With
     inspect and ast, which nothing else needs, they took 10 of the 105 ms of `studio check`.
     """
     name = "typing_extensions"
+    if name in sys.modules:
+        return
     sys.modules[name] = type(sys)(name)  # empty, so that nothing can be imported from it
     try:
         import_module("msgspec")

@@ -34,6 +34,6 @@ def late_names(package: str, modules: Mapping[str, str]) -> Callable[[str], obje
 def late_modules(package: str, names: Iterable[str]) -> Callable[[str], object]:
     """Return the `__getattr__` of a package that hands out modules in it.
 
-    A module is loaded by `package.module.name` in a function, and the import stands at the top of its file.
+    A module is loaded by `package.module.name` in a function, and the import is at the top of its file.
     """
     return late_names(package, {f"{package}.{name}": name for name in names})

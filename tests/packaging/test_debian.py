@@ -77,8 +77,8 @@ def test_the_id_is_the_same_everywhere(
     tree: ModuleType, desktop: configparser.ConfigParser, component: ElementTree.Element
 ) -> None:
     """Else a desktop shows windows without their icon, and software centres don't know what is installed."""
-    window = (ROOT / "studio" / "ui" / "app" / "main.py").read_text("utf-8")
-    assert f'app.setDesktopFileName("{ID}")' in window
+    window = (ROOT / "studio" / "ui" / "app" / "start.py").read_text("utf-8")
+    assert f'application.setDesktopFileName("{ID}")' in window
     assert tree.ID == ID
     assert desktop["Desktop Entry"]["Icon"] == ID
     assert desktop["Desktop Entry"]["StartupWMClass"] == ID

@@ -17,7 +17,7 @@ ROOT = Path(__file__).parents[2]
 NOT_OURS = {
     "atexit._run_exitfuncs": "ends a forked child as its interpreter would, but for what takes long",
     "os._exit": "ends a forked child without what the test has to do at its end",
-    "sys._current_frames": "tells where a thread waits",
+    "sys._current_frames": "shows where a thread waits",
     "threading._DummyThread": "tells Qt's threads from Python's",
     "vars(resource_tracker)['_resource_tracker']._stop": "multiprocessing keeps a process for good",
 }

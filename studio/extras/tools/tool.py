@@ -74,7 +74,7 @@ def allow_external_folders(method: _Method) -> _Method:
             path = args[0] if args else kwargs[min(names)]
             found = tool.context.find_external_folder(path)
             if found is not None:
-                others = {key: value for key, value in kwargs.items() if key not in names}
+                others = {key: value for key, value in kwargs.items() if args or key != min(names)}
                 with _open_tool(tool, found[0]) as (other, named):
                     return _to_absolute_result(method(other, found[1], *args[1:], **others), named)
         return method(tool, *args, **kwargs)

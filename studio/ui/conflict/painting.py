@@ -201,8 +201,6 @@ class ConflictPainter:
         return () if words is None else words[side]
 
     def _compare_words(self, disk: int, proposed: int) -> Words | None:
-        # rapidfuzz is loaded with the first conflict shown, not with the window.
-
         spans = word_spans(self._source(Column.DISK, disk), self._source(Column.PROPOSED, proposed))
         return None if spans is None else (spans.old, spans.new)
 

@@ -72,8 +72,6 @@ class GateIndicator(PressedBySpace):
         elif not statuses:
             self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
         else:
-            # Not at module level: the frame is painted before any gate was checked.
-
             worst, gates = agents.worst_of(statuses)
             sign = agents.SIGNS[worst]
             self._show(sign.icon, sign.token, sign.words, sign.detail(gates))

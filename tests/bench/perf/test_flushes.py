@@ -48,9 +48,11 @@ def flushes_of_a_proposal(project: Path, trace: Path, files: int) -> int:
     """The calls of one proposal, from opening the project to closing it."""
     project.mkdir()
     for number in range(files):
-        (project / f"{number}.txt").write_bytes(b"old\n")
+        (project / f"{number}.txt").write_bytes(b"old %d\n" % number)
     Workspace.open(project).close()
-    steps = [{"op": "modify", "path": f"{number}.txt", "content": "new\n"} for number in range(files)]
+    steps = [
+        {"op": "modify", "path": f"{number}.txt", "content": f"new {number}\n"} for number in range(files)
+    ]
     text = json.dumps({"title": "many", "steps": steps}).encode()
 
     def propose() -> int:

@@ -93,13 +93,17 @@ def test_folders_are_looked_at_once(project: Path, monkeypatch: pytest.MonkeyPat
 def test_a_passed_folder_is_compared_for_rules_of_a_nested_project(project: Path) -> None:
     """The folder passed before the `.git` beside the next path was seen."""
     (project / "a/nested/.git").mkdir(parents=True)
-    locked = PathVerdict("", allowed=False, rule="r", level="locked", reason="Locked.")
+    (project / "a/nested/sub").mkdir()
+
+    def rule(path: str) -> PathVerdict:
+        level = "locked" if path.endswith("y") else "user"
+        return PathVerdict("", allowed=False, rule="r", level=level, reason="Locked.")
+
     with ProjectRoot(project) as root:
-        guard = Guard(root, rules_of=lambda folder: lambda path: locked)
-        assert code_of(guard, "a/x") == code_of(guard, "a/y") == ""
-        for path in ("a/nested/x", "a/nested/y"):
-            with pytest.raises(AccessDenied, match="Locked"):
-                guard.check(path)
+        guard = Guard(root, rules_of=lambda folder: rule)
+        assert code_of(guard, "a/x") == code_of(guard, "a/nested/sub/x") == ""
+        with pytest.raises(AccessDenied, match="Locked"):
+            guard.check("a/nested/sub/y")
 
 
 def test_a_locked_file_is_found_in_a_passed_folder(project: Path) -> None:

@@ -147,8 +147,6 @@ class DiffDocument(QObject):
         )
 
     def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
-        # Imported with the first diff that is shown, not with the window, for it loads rapidfuzz.
-
         before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)
         spans = word_spans(before.source, after.source)
         return None if spans is None else (spans.old, spans.new)
