@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from studio.extras import (
         agents,
         commands,
+        diagnostics,
         journal_view,
         observed,
         reader,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 __all__ = [
     "agents",
     "commands",
+    "diagnostics",
     "journal_view",
     "observed",
     "reader",

@@ -6,7 +6,7 @@ import threading
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial, wraps
-from typing import Any, Final, Protocol, TypeVar, cast
+from typing import Any, Protocol, TypeVar, cast
 
 from msgspec.structs import replace
 
@@ -53,9 +53,6 @@ from studio.program.log_file import LOGGER
 
 _Method = TypeVar("_Method", bound=Callable[..., Any])
 
-_PATHS: Final = frozenset({"file_path", "directory_path", "path", "source_path"})
-"""Names of the first parameter of read operations, a path."""
-
 
 class _Tool(Protocol):
     def __init__(self, context: ToolContext) -> None: ...
@@ -64,22 +61,32 @@ class _Tool(Protocol):
     def context(self) -> ToolContext: ...
 
 
-def allow_external_folders(method: _Method) -> _Method:
-    """Decorate a read operation to accept paths in external folders."""
+def allow_external_folders(parameter: str) -> Callable[[_Method], _Method]:
+    """Decorate a read operation to accept paths in external folders.
 
-    @wraps(method)
-    def carried_out(tool: _Tool, *args: Any, **kwargs: Any) -> Any:
-        names = _PATHS & kwargs.keys()
-        if tool.context.others and (args or names):
-            path = args[0] if args else kwargs[min(names)]
-            found = tool.context.find_external_folder(path)
-            if found is not None:
-                others = {key: value for key, value in kwargs.items() if args or key != min(names)}
-                with _open_tool(tool, found[0]) as (other, named):
-                    return _to_absolute_result(method(other, found[1], *args[1:], **others), named)
-        return method(tool, *args, **kwargs)
+    Its first parameter is the path, of this name.
+    """
 
-    return cast("_Method", carried_out)
+    def decorate(method: _Method) -> _Method:
+        @wraps(method)
+        def carried_out(tool: _Tool, *args: Any, **kwargs: Any) -> Any:
+            path = args[0] if args else kwargs.get(parameter)
+            found = None
+            if path is not None and tool.context.others:
+                found = tool.context.find_external_folder(path)
+            if found is None:
+                return method(tool, *args, **kwargs)
+            folder, beneath = found
+            if args:
+                args = (beneath, *args[1:])
+            else:
+                kwargs[parameter] = beneath
+            with _open_tool(tool, folder) as (other, named):
+                return _to_absolute_result(method(other, *args, **kwargs), named)
+
+        return cast("_Method", carried_out)
+
+    return decorate
 
 
 @contextmanager
@@ -156,7 +163,7 @@ class FileSystemTool:
             return FileExistsResult(str(arguments["path"]), result)
         return result
 
-    @allow_external_folders
+    @allow_external_folders("file_path")
     def read(
         self,
         file_path: str,
@@ -229,7 +236,7 @@ class FileSystemTool:
                 files.write_bytes(path, added, "append")
         return _build_result(known.APPEND, path, effect, size=len(before) + len(added))
 
-    @allow_external_folders
+    @allow_external_folders("directory_path")
     def list(
         self,
         directory_path: str,
@@ -248,7 +255,7 @@ class FileSystemTool:
         wanted = self._build_filter(pattern, max_depth if recursive else 1, include_hidden=include_hidden)
         return list_folder(self._context.files, self._context.path(directory_path), wanted)
 
-    @allow_external_folders
+    @allow_external_folders("directory_path")
     def tree(
         self, directory_path: str, pattern: str = "*", include_hidden: bool = False, max_depth: int = 0
     ) -> DirectoryListingResult:
@@ -327,7 +334,7 @@ class FileSystemTool:
             LOGGER.info("tool refused rule=%s path=%s reason=%s", error.code, show_name(path), error.message)
             return False
 
-    @allow_external_folders
+    @allow_external_folders("path")
     def info(self, path: str) -> FileInfoResult:
         """Return metadata of a file, folder or link without reading it."""
         place = self._context.path(path)
@@ -345,7 +352,7 @@ class FileSystemTool:
             is_hidden=name.startswith(".") and name != ".",
         )
 
-    @allow_external_folders
+    @allow_external_folders("directory_path")
     def search(
         self,
         directory_path: str,
@@ -389,11 +396,11 @@ class FileSystemTool:
         bulk = Bulk(self._context, self._changes, self.run, lambda context: FileSystemTool(context).run)
         return bulk.carry_out(operations, confirm=confirm, progress=progress, cancel=cancel)
 
-    @allow_external_folders
+    @allow_external_folders("path")
     def _is_there(self, path: str) -> bool:
         return self._context.files.exists(self._context.path(path))
 
-    @allow_external_folders
+    @allow_external_folders("source_path")
     def _read_source(self, source_path: str) -> bytes:
         return self._read_content(self._context.path(source_path))
 

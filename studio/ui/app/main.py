@@ -93,7 +93,7 @@ def _project_around(file: Path) -> tuple[Path, str]:
     except StudioError:
         around = engine.find_project_above(file.parent)
         if around is not None:
-            return engine.find_root(around).path, "in which the file lies"
+            return engine.find_root(around).path, "the folder around the file"
     return project, reason
 
 

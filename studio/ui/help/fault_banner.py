@@ -12,6 +12,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
+from studio import extras
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.widgets import Banner, BannerKind, Button
@@ -151,9 +152,7 @@ class FaultBanner(Banner):
 
 def _redact_details(details: str) -> str:
     """Return the details without home folder and likely secrets."""
-    from studio.extras.diagnostics import fit
-
-    return "\n".join(fit(details.splitlines()))
+    return "\n".join(extras.diagnostics.fit(details.splitlines()))
 
 
 class ShownText(QPlainTextEdit):

@@ -45,7 +45,7 @@ class Backlogs(QObject):
         read: Callable[[Path], Backlog] | None = None,
     ) -> None:
         super().__init__(parent)
-        self._runner, self._read_backlog = runner, read or _read_backlog
+        self._runner, self._read_backlog = runner, read or read_backlog
         self._cached: dict[Path, Backlog] = {}
         self._queue: deque[Path] = deque()
         self._started_at: dict[Path, float] = {}
@@ -131,10 +131,6 @@ class Backlogs(QObject):
         if self._cached.get(root) != backlog:
             self._cached[root] = backlog
             self.changed.emit(root)
-
-
-def _read_backlog(root: Path) -> Backlog:
-    return read_backlog(root)
 
 
 # Projects the user can switch to.

@@ -17,6 +17,7 @@ from studio.errors import StudioError
 from studio.extras.observed.hints import EVERYTHING, Hints
 from studio.journal.file_image import sha256
 from studio.names import show_name
+from studio.ui import review
 from studio.ui.actions.action import Action
 from studio.ui.limits import OBSERVED_COUNTED_UP_TO
 from studio.ui.look.words import counted, say
@@ -24,7 +25,6 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.queue_state import diff_of
 from studio.ui.review.restore import ObservedReturn
 from studio.ui.review.state import StatusMessage, Tone
-from studio.ui.scan_process import BaselineProgress, ScanDone, ScanFailed, Stop, serve_scan_requests
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from studio.ui.review.queue import Queue
     from studio.ui.review.restore import Restore
     from studio.ui.runner import Runner
-    from studio.ui.scan_process import Asked, Said
+    from studio.ui.scan_process import Asked, Said, ScanFailed
 
 _RESCAN_MS = 250
 _RETRY_MS = 30_000
@@ -117,7 +117,7 @@ class ScanClient(QObject):
         Nothing is listed then until `rescan`.
         """
         if self.index_progress is not None and self._connection is not None:
-            self._send(self._connection, Stop())
+            self._send(self._connection, review.scan_process.Stop())
 
     def stop(self) -> None:
         """Stop scanning; the process ends by itself."""
@@ -137,7 +137,10 @@ class ScanClient(QObject):
         spawn = multiprocessing.get_context("spawn")
         connection, child_connection = spawn.Pipe()
         process = spawn.Process(
-            target=serve_scan_requests, args=(child_connection, self._root), name=THREAD, daemon=True
+            target=review.scan_process.serve_scan_requests,
+            args=(child_connection, self._root),
+            name=THREAD,
+            daemon=True,
         )
         try:
             process.start()
@@ -173,14 +176,16 @@ class ScanClient(QObject):
     def _handle_message(self, message: Said) -> None:
         if self._is_stopped:
             return
-        self.is_busy = isinstance(message, BaselineProgress)
-        self._set_noting((message.done, message.total) if isinstance(message, BaselineProgress) else None)
-        if isinstance(message, ScanFailed):
+        messages = review.scan_process
+        progress = message if isinstance(message, messages.BaselineProgress) else None
+        self.is_busy = progress is not None
+        self._set_noting((progress.done, progress.total) if progress is not None else None)
+        if isinstance(message, messages.ScanFailed):
             self._handle_failed_scan(message)
-        elif isinstance(message, ScanDone):
+        elif isinstance(message, messages.ScanDone):
             self._handle_finished_scan(message.again)
             self._report_losses(message.loss, message.unread)
-        elif not isinstance(message, BaselineProgress):
+        elif progress is None:
             self.is_held = True
             self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))
             self.stopped.emit()

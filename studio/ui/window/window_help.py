@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QApplication
 
-from studio.extras import diagnostics
+from studio import extras
 from studio.names import show_name
 from studio.ui.help import documentation
 from studio.ui.help.diagnostics_page import Bundle, DiagnosticsPage
@@ -159,7 +159,7 @@ class WindowHelp(QObject):
     def _save(self, text: str, file: Path) -> None:
         roots = [self._root] if self._root is not None else []
         self._runner.compute(
-            diagnostics.write,
+            extras.diagnostics.write,
             text,
             file,
             *roots,
@@ -179,4 +179,5 @@ def of_program(_project: Path | None) -> str:
 
     Used where no door can be queried for its own.
     """
+    diagnostics = extras.diagnostics
     return diagnostics.text_of([diagnostics.versions(), diagnostics.log()])

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from studio.engine.plan import Operation, Step, StepState
 from studio.engine.risks import facts_of
@@ -31,6 +31,7 @@ def kinds_by_line(text: str, base: str = "x\n") -> set[tuple[str, int | None]]:
 
 
 @given(st.lists(st.sampled_from(FRAGMENTS), max_size=8).map("".join))
+@example("a" + " " * 150 + "a")  # the shortest line that the expression finds
 def test_facts_are_those_of_the_expressions(text: str) -> None:
     text = f"{text}\n"
     found = kinds_by_line(text)

@@ -125,7 +125,7 @@ def test_a_plan_file_from_a_file_manager_is_for_the_project_it_lies_in(smoke: Sm
     file.write_text("--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n")
     ended = smoke(str(file), "--smoke", cwd=Path("/"))
     assert ended.returncode == 0, ended.stderr
-    assert f"The project is {bench.root}, in which the file lies." in ended.stderr
+    assert f"The project is {bench.root}, the folder around the file." in ended.stderr
 
 
 def test_a_plan_file_outside_of_every_project_says_why_there_is_none(smoke: Smoke, tmp_path: Path) -> None:
