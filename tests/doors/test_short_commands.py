@@ -7,6 +7,7 @@ commit message.
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from itertools import takewhile
@@ -49,6 +50,10 @@ def test_a_short_command_loads_what_is_listed(tmp_path: Path) -> None:
         ("plans", ""),
         ("config show", ""),
     ):
+        if command == "config show":  # with a file: it is parsed and searched for secrets
+            config = Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml")
+            config.parent.mkdir(exist_ok=True)
+            config.write_text("schema_version: 1\n")
         done = subprocess.run(
             [sys.executable, "-c", CODE, *command.split()],
             cwd=tmp_path,

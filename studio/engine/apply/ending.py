@@ -138,7 +138,8 @@ def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> N
         now = context.store.plans.without_steps(plan.id)
         earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
         problems = (*_foreign_problems(foreign), *unremoved)
-        with context.store.database.write() as connection:
+        # Not flushed: after a power cut without this mark the next sweep finds the same, and marks it again.
+        with context.store.database.write(durable=False) as connection:
             if problems or earlier != now.problems:
                 context.store.plans.add_plan_problems(connection, replace(now, problems=earlier), problems)
             if not unremoved:

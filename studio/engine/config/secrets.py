@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from studio.engine import risks
 from studio.engine.config.nodes import ConfigRefused, Node, format_location
 from studio.engine.plan import Problem
 from studio.names import show_name
@@ -101,10 +102,7 @@ def _is_secret(text: str) -> bool:
 
 
 def _find_secret_lines(data: bytes) -> Iterator[int]:
-    # Not at the top: most commands find their configuration cached and checked.
-    from studio.engine.risks import added_lines, credentials
-
-    facts = credentials.secret_facts([added_lines.Run(1, data, "utf-8")])
+    facts = risks.credentials.secret_facts([risks.added_lines.Run(1, data, "utf-8")])
     yield from (fact.line for fact in facts if fact.line is not None)
     text = data.decode("utf-8", "replace")
     yield from (text.count("\n", 0, found.start()) + 1 for found in _SECRET_LINE.finditer(text))

@@ -8,7 +8,7 @@ from functools import cached_property
 from io import BytesIO
 from itertools import accumulate, islice
 
-from studio.engine.diff import FileDiff, compute
+from studio.engine import diff as diffs
 from studio.system import chunks
 from studio.text import Forms, diff_text, line_codec
 from studio.values import Value
@@ -53,7 +53,12 @@ class Run(Value, dict=True):
 
 
 def added_runs(
-    base: bytes | None, result: bytes, forms: Forms, setting: str | None, *, diff: FileDiff | None = None
+    base: bytes | None,
+    result: bytes,
+    forms: Forms,
+    setting: str | None,
+    *,
+    diff: diffs.FileDiff | None = None,
 ) -> Iterator[Run]:
     """Yield the runs of lines that only `result` has, in order.
 
@@ -68,7 +73,7 @@ def added_runs(
             yield Run(1, text, encoding)
         return
     if diff is None:
-        diff = compute(before, result, setting=setting)
+        diff = diffs.compute(before, result, setting=setting)
     # Lines are skipped, not indexed: an index of all lines took 7 % of the check of a file of 20 KB.
     stream, line = BytesIO(diff.result), 0
     for first, count in zip(diff.changes.new_firsts, diff.changes.new_counts, strict=True):
