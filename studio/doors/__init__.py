@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from studio.doors.doctor.report import bundle_text
     from studio.doors.hooks.known_tools import HOOK_TOOLS, quick_answer
     from studio.doors.mcp.tools import TOOLS
+    from studio.doors.outcomes import part_sentence
 
 __all__ = [
     "CLIENTS",
@@ -41,6 +42,7 @@ __all__ = [
     "logins",
     "main",
     "older_copies_notice",
+    "part_sentence",
     "prepare_demo",
     "quick_answer",
     "run_mcp",
@@ -68,6 +70,7 @@ __getattr__ = late_names(
         "studio.doors.limits": "limits",
         "studio.doors.logins": "logins",
         "studio.doors.mcp.tools": "TOOLS",
+        "studio.doors.outcomes": "part_sentence",
         "studio.doors.sandboxed_call": "sandboxed_call",
     },
 )

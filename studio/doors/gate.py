@@ -124,6 +124,11 @@ def head_of(plan: Plan) -> str:
         )
     if plan.state is PlanState.COMPLETED:
         return "Done: a person approved this change, and Exacta Studio wrote it. Do not make it again."
+    if _is_open(plan) and plan.parts:
+        return (
+            "Done in part: Exacta Studio wrote what a person approved of this change so far."
+            " Its other steps still wait for them. Do not make it again."
+        )
     if _is_open(plan):
         return "Nothing is written yet: this change still waits for a person."
     return "Nothing is written."

@@ -88,9 +88,24 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
         printed["restores"] = plan.restores
     if plan.applied is not None:
         printed["applied"] = time_text(plan.applied)
+    if plan.parts:
+        printed["parts"] = _parts_json(plan)
     if plan.dismissal is not None:
         printed["dismissed"] = _dismissal_json(plan.dismissal)
     return printed
+
+
+def _parts_json(plan: Plan) -> list[dict[str, Any]]:
+    """Return a plan's parts; `kept` is whether their undo is."""
+    return [
+        {
+            "part": part.number,
+            "applied": time_text(part.applied),
+            "steps": [step.number for step in plan.steps_of_part(part.number)],
+            "kept": part.discarded is None,
+        }
+        for part in plan.parts
+    ]
 
 
 def listed_json(plan: Plan) -> dict[str, Any]:
@@ -247,6 +262,8 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
         "rolls_back": entry.rolls_back,
         "rolled_back_by": entry.rolled_back_by,
         "kept": entry.kept,
+        "part": entry.part,
+        "parts": len(entry.plan.parts),
         "discarded": _discarded_json(entry.plan),
         **seen_json(entry.decision),
     }
@@ -280,8 +297,10 @@ def retention_json(report: RetentionReport) -> dict[str, Any]:
         "days": report.limits.days,
         "bytes": report.limits.bytes,
         "used": report.size,
-        "kept": [undo.plan_id for undo in report.retained],
-        "next_to_go": [undo.plan_id for undo in report.due],
+        "kept": list(dict.fromkeys(undo.plan_id for undo in report.retained)),
+        "next_to_go": list(dict.fromkeys(undo.plan_id for undo in report.due)),
+        "kept_parts": [[undo.plan_id, undo.part] for undo in report.retained],
+        "parts_to_go": [[undo.plan_id, undo.part] for undo in report.due],
         "keeps_next": report.keeps_next,
         "discarded": report.discarded,
     }

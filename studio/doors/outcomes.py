@@ -103,6 +103,17 @@ def outcome_of(plan: Plan, reply: str) -> Outcome:
     return Outcome(text, document)
 
 
+def part_sentence(plan: Plan) -> str:
+    """Report the last part of a plan that is still open."""
+    written = len(plan.steps_of_part(len(plan.parts)))
+    waiting = sum(step.state.is_open for step in plan.steps)
+    wait = "waits" if waiting == 1 else "wait"
+    return (
+        f"Part {len(plan.parts)} is written ({written} {'step' if written == 1 else 'steps'});"
+        f" {waiting} of {len(plan.valid_steps)} steps still {wait} for a person."
+    )
+
+
 def unexpected_results(plan: Plan) -> list[str]:
     """Return a decided plan's paths whose content differs from what was sent."""
     return [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
@@ -165,7 +176,9 @@ def _text(plan: Plan, reply: str, files: list[str]) -> str:
             reply[:OUTCOME_CHARACTERS],
             f"The rest is left out here: studio show {plan.short_id} --reply prints all of it.",
         ]
-    if not plan.state.is_decided:
+    if not plan.state.is_decided and plan.parts:
+        parts.append(part_sentence(plan))
+    elif not plan.state.is_decided:
         parts.append("Nothing of it is on the disk before a person has approved and applied it.")
     if files:
         named = ", ".join(map(show_name, files[:NAMED_FILES_UP_TO]))

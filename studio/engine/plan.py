@@ -116,14 +116,17 @@ STEP_TRANSITIONS: Mapping[StepState, frozenset[StepState]] = {
 PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
     PlanState.DRAFT: frozenset({PlanState.INVALID, PlanState.PENDING}),
     PlanState.INVALID: frozenset({PlanState.DISMISSED}),
-    # Completed without an apply: every valid step turned out to be on disk already.
+    # Executing: a part of it is written. Completed, rolled back: the last undecided step after a part is
+    # closed, or every valid step turned out to be on disk already.
     PlanState.PENDING: frozenset(
         {
             PlanState.APPROVED,
             PlanState.REJECTED,
             PlanState.CHANGES_REQUESTED,
             PlanState.CANCELLED,
+            PlanState.EXECUTING,
             PlanState.COMPLETED,
+            PlanState.ROLLED_BACK,
         }
     ),
     PlanState.APPROVED: frozenset({PlanState.PENDING, PlanState.EXECUTING, PlanState.CANCELLED}),
@@ -131,8 +134,16 @@ PLAN_TRANSITIONS: Mapping[PlanState, frozenset[PlanState]] = {
     PlanState.REJECTED: frozenset({PlanState.PENDING, PlanState.DISMISSED}),
     PlanState.CHANGES_REQUESTED: frozenset({PlanState.DISMISSED}),
     PlanState.CANCELLED: frozenset({PlanState.DISMISSED}),
+    # Pending, approved: a plan applied in parts stays open until its last step is closed.
     PlanState.EXECUTING: frozenset(
-        {PlanState.COMPLETED, PlanState.PAUSED, PlanState.FAILED, PlanState.CANCELLED}
+        {
+            PlanState.PENDING,
+            PlanState.APPROVED,
+            PlanState.COMPLETED,
+            PlanState.PAUSED,
+            PlanState.FAILED,
+            PlanState.CANCELLED,
+        }
     ),
     PlanState.PAUSED: frozenset({PlanState.EXECUTING, PlanState.CANCELLED}),
     PlanState.COMPLETED: frozenset({PlanState.ROLLED_BACK}),
@@ -154,7 +165,10 @@ Their session counts them as its own work.
 
 
 def open_plan_state(states: Iterable[StepState]) -> PlanState:
-    """Return the state of an open plan with steps in these states."""
+    """Return the state of an open plan with steps in these states.
+
+    Some may be applied, or rolled back since: those of its parts.
+    """
     valid = {state for state in states if state is not StepState.INVALID}
     if not valid:
         return PlanState.INVALID
@@ -162,6 +176,10 @@ def open_plan_state(states: Iterable[StepState]) -> PlanState:
         return PlanState.PENDING
     if StepState.APPROVED in valid:
         return PlanState.APPROVED
+    if StepState.APPLIED in valid:
+        return PlanState.COMPLETED
+    if StepState.ROLLED_BACK in valid:
+        return PlanState.ROLLED_BACK
     return PlanState.REJECTED if StepState.REJECTED in valid else PlanState.COMPLETED
 
 
@@ -401,6 +419,8 @@ class Step(Value):
     """What an agent needs to redo a diff that did not match."""
     unit: str | None = None
     """Id shared by steps that are decided, applied and rolled back together."""
+    part: int | None = None
+    """Number of the part that wrote it, None before it is applied."""
 
     @property
     def is_repaired(self) -> bool:
@@ -485,6 +505,23 @@ class Step(Value):
         return hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
 
 
+def part_key(plan_id: str, part: int) -> str:
+    """Return the key of a part: of the first, the plan's id."""
+    return plan_id if part == 1 else f"{plan_id}/{part}"
+
+
+class Part(Value):
+    """Steps of a plan that one apply wrote.
+
+    `number` counts from 1 in the order of applies. `discarded` is when their stored bytes were freed, which
+    ended their rollback.
+    """
+
+    number: int
+    applied: datetime
+    discarded: datetime | None = None
+
+
 class Plan(Value):
     """One agent's proposal, made at one time.
 
@@ -509,6 +546,7 @@ class Plan(Value):
     """
     duplicate: bool = False
     applied: datetime | None = None
+    """When its last part was applied."""
     discarded: datetime | None = None
     """When its stored bytes were freed, which ended apply and rollback."""
     discarded_by: str | None = None
@@ -519,6 +557,8 @@ class Plan(Value):
     """Id of the proposing session, None for a pasted text."""
     message: str = ""
     """The agent's own message about the changes, displayed but never obeyed."""
+    parts: tuple[Part, ...] = ()
+    """What was applied: one part, or several where some steps were still undecided."""
     waits: bool = False
     """Whether its agent waits for the answer and does nothing else."""
 
@@ -551,6 +591,32 @@ class Plan(Value):
     @property
     def valid_steps(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if step.state is not StepState.INVALID)
+
+    @property
+    def is_in_parts(self) -> bool:
+        """Whether an apply left or leaves steps of it open.
+
+        Such a plan never pauses or fails: what could not be written stays approved.
+        """
+        return bool(self.parts or self.undecided)
+
+    @property
+    def last_part_key(self) -> str:
+        """The key of what its last apply wrote."""
+        return part_key(self.id, len(self.parts))
+
+    def part_of(self, step: Step) -> int | None:
+        """Return the number of the part whose undo keeps a step's contents.
+
+        Those of a closed plan's other steps go with its last part.
+        """
+        if step.part is not None or not self.parts or self.state.is_active:
+            return step.part
+        return self.parts[-1].number
+
+    def steps_of_part(self, number: int) -> tuple[Step, ...]:
+        """Return the steps that a part wrote."""
+        return tuple(step for step in self.steps if step.part == number)
 
     @property
     def is_of_command(self) -> bool:

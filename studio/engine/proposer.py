@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -394,17 +394,29 @@ class Proposer(Side):
             return None
 
     def wait(
-        self, plan_id: str, *, timeout: float | None = None, cancel: threading.Event | None = None
+        self,
+        plan_id: str,
+        *,
+        timeout: float | None = None,
+        cancel: threading.Event | None = None,
+        on_part: Callable[[Plan], object] | None = None,
     ) -> Plan:
         """Block until the agent has nothing left to wait for.
 
-        An approved plan is still to be applied. Meanwhile the session that proposed it is shown as waiting. A
+        An approved plan is still to be applied; `on_part` is called after each part of one that stays open.
+        Meanwhile the session that proposed it is shown as waiting. A
         notify socket wakes it; where none can be used, and for a lost notification, it checks four times a
         second. Raises TimedOut after `timeout` seconds.
         """
 
+        reported = len(self.plan(plan_id).parts)
+
         def look() -> tuple[Plan, bool]:
+            nonlocal reported
             plan = self.plan(plan_id)
+            if on_part is not None and plan.state.is_open and len(plan.parts) > reported:
+                reported = len(plan.parts)
+                on_part(plan)
             return plan, plan.state.is_decided
 
         def standing(plan: Plan) -> str:
@@ -422,21 +434,25 @@ class Proposer(Side):
     def withdraw(self, plan_id: str) -> Plan:
         """Withdraw an open plan on behalf of its agent.
 
-        Raises Refused for a plan that is closed or being written, TimedOut while another process writes.
+        What a part of it wrote stays. Raises Refused for a plan that is closed or being written, TimedOut
+        while another process writes.
         """
         plan = self.plan(plan_id)
         store = self._context.store
         # Under the lock no apply of this plan is running: one in the state executing was interrupted.
         with disk.writer_lock(store.lock_file):
-            state = self.plan(plan.id).state
-            if state not in _WITHDRAWN_FROM:
+            plan = self.plan(plan.id)
+            if plan.state not in _WITHDRAWN_FROM:
                 raise Refused(
                     "plan.state",
-                    f"“{plan.title}” is {state.words}; it can't be withdrawn.",
+                    f"“{plan.title}” is {plan.state.words}; it can't be withdrawn.",
                     "Only a plan that is not applied yet can be withdrawn.",
                 )
             with store.database.write() as connection:
-                store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
+                if plan.parts:
+                    store.plans.withdraw_steps(connection, plan.id)
+                else:
+                    store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
         return self.plan(plan.id)
 
     def check(

@@ -165,11 +165,20 @@ class PlanReviewer(Side):
     ) -> Plan:
         """Request changes of a plan, which closes it.
 
-        The agent's next round is a new plan.
+        The agent's next round is a new plan. Of a plan in parts this rejects what is not applied yet.
         """
         plan = self._open_plan(plan_id, version)
         store, rules = self._context.store, self._context.policy_of(plan)
         folder = self._context.config().folder
+        if plan.parts:
+            steps = [*plan.undecided, *plan.approved]
+            words = [decision_errors.build_decision(step, reason, comments) for step in steps]
+            decisions = [
+                (step, self._build_decision(Verdict.REQUEST_CHANGES, step, word, rules, folder))
+                for step, word in zip(steps, words, strict=True)
+            ]
+            self._record_decisions(plan, decisions, StepState.REJECTED)
+            return self._plan(plan.id)
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
             for step in plan.valid_steps:
@@ -235,13 +244,20 @@ class PlanReviewer(Side):
 
     @Side._notifies
     def apply(
-        self, plan_id: str, *, progress: Progress | None = None, control: ApplyControl | None = None
+        self,
+        plan_id: str,
+        *,
+        approved_only: bool = False,
+        progress: Progress | None = None,
+        control: ApplyControl | None = None,
     ) -> Plan:
-        """Write an approved plan, all or nothing.
+        """Write a plan's approved steps, all or nothing.
 
-        Raises as `gateway.apply`.
+        With `approved_only` others may be undecided, and stay so. Raises as `gateway.apply`.
         """
-        return gateway.apply(self._context, plan_id, progress=progress, control=control)
+        return gateway.apply(
+            self._context, plan_id, approved_only=approved_only, progress=progress, control=control
+        )
 
     @Side._notifies
     def rollback(

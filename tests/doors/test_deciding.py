@@ -56,6 +56,35 @@ class TestDeciding:
         assert asked["reply"].rstrip("\n") == printed.text.rstrip("\n")
         assert "reply" not in studio("show", plan).json
 
+    def test_a_part_is_applied_listed_and_rolled_back(self, studio: CommandLine, project: Path) -> None:
+        """The agent that waits is not released; the history has the part."""
+        plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
+        studio("approve", plan, "--step", "1")
+        refused = studio("apply", plan)
+        assert refused.code == 1 and "--approved" in refused.json["error"]["hint"]
+        assert not (project / "new.txt").exists()
+        written = studio("apply", plan, "--approved")
+        assert written.code == 0 and written.json["state"] == "pending"
+        assert states(written.json) == ["applied", "pending", "pending"]
+        assert [(part["part"], part["steps"], part["kept"]) for part in written.json["parts"]] == [
+            (1, [1], True)
+        ]
+        assert "part 1 applied" in studio("show", plan, json=False).text
+        assert studio("wait", plan, "--timeout", "0").code == 5
+        studio("approve", plan, "--step", "3")
+        assert studio("apply", plan, "--approved").code == 0
+        entries = studio("history").json["entries"]
+        assert [(entry["part"], entry["parts"], entry["files"]) for entry in entries] == [
+            (2, 2, 1),
+            (1, 2, 1),
+        ]
+        assert studio("rollback", plan, "--part", "1", "--step", "1").code == 2
+        assert studio("rollback", plan, "--part", "3").code == 2
+        back = studio("rollback", plan, "--part", "1")
+        assert back.code == 0 and not (project / "new.txt").exists()
+        assert (project / "lines.txt").read_bytes() == changed(5, 20, 35)
+        assert studio("rollback", plan, "--part", "1").code == 2
+
     def test_approve_decides_and_apply_writes(self, studio: CommandLine, project: Path) -> None:
         """R154, R158: two actions, and each in a process of its own."""
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]

@@ -38,6 +38,9 @@ def make_old(*plans: str) -> None:
     connection = sqlite3.connect(store)
     moved = [(LONG_AGO, LONG_AGO, plan) for plan in plans]
     connection.executemany("UPDATE plans SET applied = ?, created = ? WHERE id = ?", moved)
+    connection.executemany(
+        "UPDATE parts SET applied = ? WHERE plan_id = ?", [(LONG_AGO, plan) for plan in plans]
+    )
     connection.commit()
     connection.close()
 

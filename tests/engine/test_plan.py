@@ -28,14 +28,14 @@ rolled_back: applied
 
 PLAN_WAYS = """
 draft: invalid pending
-pending: approved rejected changes_requested cancelled completed
+pending: approved rejected changes_requested cancelled executing completed rolled_back
 approved: pending executing cancelled
 rejected: pending dismissed
 invalid: dismissed
 cancelled: dismissed
 changes_requested: dismissed
 failed: dismissed
-executing: completed paused failed cancelled
+executing: pending approved completed paused failed cancelled
 paused: executing cancelled
 completed: rolled_back
 rolled_back: completed

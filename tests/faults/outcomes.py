@@ -27,6 +27,8 @@ class Scene:
     is_rollback: bool = False
     is_first: bool = False
     """The action begins with the first proposal: before that there is no plan."""
+    in_parts: bool = False
+    """The action is the second part of a plan that stays open."""
 
 
 @dataclass
@@ -55,6 +57,13 @@ def disagreements(scene: Scene, outcome: str, seen: Mapping[str, Any]) -> list[s
         return [] if scene.is_first and outcome == "old" else ["the plan is gone"]
     state = plans[scene.plan_id][0]
     backs = [plan_id for plan_id, entry in plans.items() if entry[1] == scene.plan_id]
+    if scene.in_parts:
+        parts = 2 if outcome == "new" else 1
+        steps = plans[scene.plan_id][2]
+        open_steps = steps.count("pending"), steps.count("approved")
+        agrees = state == "pending" and seen["parts"][scene.plan_id] == parts and written[scene.plan_id]
+        agrees = agrees and (open_steps[0], bool(open_steps[1])) == (1, outcome == "old")
+        return [] if agrees else [f"{outcome} tree, but the plan is {state} in parts: {seen}"]
     if not scene.is_rollback:
         fits = _FIRST if scene.is_first and outcome == "old" else _FITTING[outcome]
         agrees = PlanState(state) in fits and _answered(scene.plan_id, outcome, seen)

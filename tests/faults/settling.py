@@ -41,6 +41,7 @@ def look(bench: Bench) -> dict[str, Any]:
                 plan.id: [plan.state.value, plan.rolls_back, [step.state.value for step in plan.steps]]
                 for plan in plans
             },
+            "parts": {plan.id: len(plan.parts) for plan in plans},
             "unanswered": sum(len(store.journal.unanswered(plan.id)) for plan in plans),
             "answers": {plan.id: _answers(store, plan.id) for plan in plans},
             "history": {entry.plan.id: entry.kept for entry in entries(context_of(workspace))},

@@ -141,6 +141,21 @@ class Sweep:
         assert self.act(plan_id, is_rollback=False) == 0
         return Scene(name, start, plan_id, start.project, tree(self.bench.project))
 
+    def parting(self) -> Scene:
+        """The second part of a plan, while a step of it is undecided."""
+        self.bench.restore(Saved({}, {}))
+        lay_out(self.bench.project)
+        with closing(self.bench.open()) as opened:
+            plan = opened.proposer.propose(detect.read(plan_text(*ALL_OPERATIONS)))
+            reviewer = opened.reviewer(PERSON)
+            reviewer.approve(plan.id, [1, 2, 3])
+            reviewer.apply(plan.id, approved_only=True)
+            # Step 4 stays undecided.
+            reviewer.approve(plan.id, [step.number for step in plan.steps[4:]])
+        start = self.bench.save()
+        assert self.act(plan.id, is_rollback=False) == 0
+        return Scene("part", start, plan.id, start.project, tree(self.bench.project), in_parts=True)
+
     def finish(self, scene: Scene) -> int:
         """The scene's apply; its system calls count from where everything is recorded."""
         whole = Batch.finish
@@ -163,7 +178,7 @@ class Sweep:
             if is_rollback:
                 reviewer.rollback(plan_id)
             else:
-                reviewer.apply(plan_id)
+                reviewer.apply(plan_id, approved_only=True)
             workspace.close()
         except StudioError as error:
             self.bench.tell([error.code, error.message, error.hint])
@@ -426,6 +441,9 @@ PARTS = (
     "recovery-of-rollback-without-links",
     "errors-without-links",
     "links-without-links",
+    "part",
+    "recovery-of-part",
+    "errors-of-part",
 )
 
 
@@ -442,6 +460,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         apply, rollback, many = sweep.scenes()
         finishing = sweep.finishing()
         linking = sweep.linking()
+        parting = sweep.parting()
         finish = partial(sweep.finish, finishing)
         parts = {
             "counts": lambda: sweep.agree((apply, rollback, many, finishing, linking)),
@@ -470,6 +489,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             "recovery-of-rollback-without-links": lambda: without_links(sweep.kill_recovery, rollback),
             "errors-without-links": lambda: without_links(sweep.fail, apply),
             "links-without-links": lambda: without_links(sweep.kill, linking),
+            "part": lambda: sweep.kill(parting),
+            "recovery-of-part": lambda: sweep.kill_recovery(parting),
+            "errors-of-part": lambda: sweep.fail(parting),
         }
         results: dict[str, Any] = {}
         for name in chosen.part or PARTS:

@@ -88,6 +88,40 @@ def test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_si
     assert len(harbour.agent.json("history")["entries"]) == 3
 
 
+def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, desktop: Desktop) -> None:
+    """Each part is an entry of the history, and Undo takes back the part that its message is about."""
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("A")
+    person.wait_until_on("apply")
+    assert person.find("toolbar-apply").text() == "Apply 1 of 3, keep 2 open"
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 1 file of “Three files”. 2 steps stay open.")
+    before = {name: lines_with() for name in RESULTS}
+    assert on_disk(harbour) == before | {"one.txt": RESULTS["one.txt"]}
+    assert harbour.agent.states(plan) == ["applied", "pending", "pending"]
+    person.click_step(plan, 2)
+    person.wait_for_step(2)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    person.wait_until_said("Applied 1 file of “Three files”. 1 step stays open.")
+    wait_for(lambda: len(person.history_states()) == 2, "both parts in the history")
+    person.click("status-undo")
+    person.wait_until_said("Rolled back 1 file of “Three files”.")
+    assert on_disk(harbour) == before | {"one.txt": RESULTS["one.txt"]}
+    assert harbour.agent.states(plan) == ["applied", "rolled_back", "pending"]
+    person.click_step(plan, 3)
+    person.wait_for_step(3)
+    person.press("A")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
+    person.wait_until_said("Applied 1 file of “Three files”.")
+    assert on_disk(harbour) == RESULTS | {"two.txt": before["two.txt"]}
+    assert harbour.agent.json("show", plan)["state"] == "completed"
+
+
 def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, desktop: Desktop) -> None:
     """The watcher sees an edit from outside; approving is off and says why; the agent is told."""
     (harbour.root / "venv").mkdir()

@@ -180,9 +180,21 @@ def _doctor(parser: ArgumentParser) -> None:
     )
 
 
+def _apply(parser: ArgumentParser) -> None:
+    _plan(parser)
+    parser.add_argument(
+        "--approved",
+        action="store_true",
+        help="write what is approved, though other steps are undecided; these stay open",
+    )
+
+
 def _rollback(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
+    parser.add_argument(
+        "--part", type=number, metavar="N", help="only what this apply of the plan wrote, counted from 1"
+    )
     parser.add_argument(
         "--on-drift",
         choices=["keep", "restore", "save-beside", "merge"],
@@ -452,7 +464,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "dismiss": _plan,
     "allow": _allow,
     "deny": _deny,
-    "apply": _plan,
+    "apply": _apply,
     "rollback": _rollback,
     "history": _history,
     "journal": _journal,

@@ -38,7 +38,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
     "deny": ("studio deny 5c6d --reason 'Leave the build folder as it is.'",),
     "reject": ("studio reject 1a2b --reason 'The old name is public.'",),
     "dismiss": ("studio dismiss 1a2b",),
-    "apply": ("studio apply 1a2b",),
+    "apply": ("studio apply 1a2b", "studio apply 1a2b --approved"),
     "rollback": (
         "studio rollback 1a2b --dry-run",
         "studio rollback 1a2b --step 2 --on-drift save-beside",

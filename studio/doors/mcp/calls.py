@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-import threading
 from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from studio.doors import json_documents
 from studio.doors.limits import AGENT_WAIT_SECONDS
-from studio.doors.mcp.connection import Opened, ServedClient
+from studio.doors.mcp.connection import ClientWait, Opened, ServedClient
 from studio.doors.mcp.tools import PROPOSE, STATUS, WAIT, WITHDRAW, Tool
 from studio.doors.outcomes import outcome_of
 from studio.engine import Plan, PlanState
@@ -23,16 +22,13 @@ from studio.values import Value
 
 
 class ToolCall(Value):
-    """One tool call with validated arguments.
-
-    `cancel` is set when the client gives up.
-    """
+    """One tool call with validated arguments."""
 
     connection: ServedClient
     opened: Opened
     tool: Tool
     arguments: Mapping[str, Any]
-    cancel: threading.Event
+    wait: ClientWait
 
     def plan(self) -> Plan:
         """Return the plan that the tool call names. Raises as `ServedClient.plan`."""
@@ -54,7 +50,7 @@ def answer(
     connection: ServedClient,
     client: str,
     raw_arguments: Mapping[str, object],
-    cancel: threading.Event,
+    wait: ClientWait,
 ) -> Reply:
     """Carry out a tool call and return its reply; never raise.
 
@@ -64,7 +60,7 @@ def answer(
     try:
         arguments = tool.checked(raw_arguments)
         opened = connection.enter(client)
-        return _WORK.get(tool.name, _use_files)(ToolCall(connection, opened, tool, arguments, cancel))
+        return _WORK.get(tool.name, _use_files)(ToolCall(connection, opened, tool, arguments, wait))
     except StudioError as error:
         return _error_reply(error)
     except sqlite3.DatabaseError:
@@ -96,7 +92,7 @@ def _use_files(call: ToolCall) -> Reply:
         tool = workspace.tool(overlay, session)
         if "cancel" in operation.in_python:
             operations = cast("list[dict[str, object]]", call.arguments["operations"])
-            found = as_json(tool.bulk(operations, cancel=call.cancel))
+            found = as_json(tool.bulk(operations, cancel=call.wait.cancel))
         else:
             found = tool.call(operation.name, call.arguments)
     return Reply(json_documents.document_text(found), found)
@@ -126,7 +122,12 @@ def _wait(call: ToolCall) -> Reply:
     seconds = call.arguments.get("timeout_seconds", AGENT_WAIT_SECONDS)
     plan = call.plan()
     try:
-        plan = call.opened.proposer.wait(plan.id, timeout=seconds, cancel=call.cancel)
+        plan = call.opened.proposer.wait(
+            plan.id,
+            timeout=seconds,
+            cancel=call.wait.cancel,
+            on_part=call.wait.report,
+        )
     except TimedOut:
         plan = call.opened.proposer.plan(plan.id)
     return _plan_reply(call.opened, plan)

@@ -7,6 +7,9 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
+from msgspec import Struct, field
+
+from studio.doors.outcomes import part_sentence
 from studio.errors import NotFound, Refused, UsageError
 from studio.names import show_name
 from studio.values import Value
@@ -29,6 +32,20 @@ class Opened(Value):
     @property
     def proposer(self) -> Proposer:
         return self.workspace.proposer
+
+
+class ClientWait(Struct):
+    """State of a tool call while its client waits.
+
+    `cancel` is set when the client gives up, `news` is what its next progress report says.
+    """
+
+    cancel: threading.Event = field(default_factory=threading.Event)
+    news: str = "A person has not decided it yet."
+
+    def report(self, plan: Plan) -> None:
+        """Report that a part of a plan was written."""
+        self.news = part_sentence(plan)
 
 
 class ServedClient:

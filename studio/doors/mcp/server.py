@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import json
 import signal
-import threading
 import time
 from collections.abc import AsyncIterable, Awaitable, Callable, Mapping
 from contextlib import suppress
@@ -41,7 +40,7 @@ from pydantic import ValidationError
 from studio import __version__
 from studio.doors import json_documents
 from studio.doors.limits import AGENT_CALLS_AT_ONCE, AGENT_PROGRESS_SECONDS, AGENT_WAITS_AT_ONCE
-from studio.doors.mcp.connection import ServedClient
+from studio.doors.mcp.connection import ClientWait, ServedClient
 from studio.doors.mcp.tools import TOOLS, Tool
 from studio.names import show_name
 
@@ -164,35 +163,35 @@ class _Calls(Struct):
     async def _answer(self, context: Context, tool: Tool, arguments: Mapping[str, object]) -> Reply:
         """Run a tool call on a thread and return its reply.
 
-        When the client gives up, `cancel` is set, and the thread's end is awaited.
+        When the client gives up, `wait.cancel` is set, and the thread's end is awaited.
         """
         client_params = context.session.client_params
         client = "" if client_params is None else client_params.client_info.name
-        cancel = threading.Event()
+        wait = ClientWait()
         limiter = self._waiting if tool.waits else self._at_once
         reply: Reply | None = None
         async with anyio.create_task_group() as tasks:
-            tasks.start_soon(_report_or_cancel, context, tool, cancel)
+            tasks.start_soon(_report_or_cancel, context, tool, wait)
             reply = await anyio.to_thread.run_sync(
-                _carry_out, tool, self.connection, client, arguments, cancel, limiter=limiter
+                _carry_out, tool, self.connection, client, arguments, wait, limiter=limiter
             )
             tasks.cancel_scope.cancel()
         assert reply is not None
         return reply
 
 
-async def _report_or_cancel(context: Context, tool: Tool, cancel: threading.Event) -> None:
-    """Report progress of a waiting tool call; set `cancel` at the end."""
+async def _report_or_cancel(context: Context, tool: Tool, wait: ClientWait) -> None:
+    """Report progress of a waiting tool call; at the end, cancel it."""
     start = time.monotonic()
     try:
         while tool.waits:
             with suppress(anyio.BrokenResourceError, anyio.ClosedResourceError):
                 seconds = round(time.monotonic() - start)
-                await context.session.report_progress(seconds, message="A person has not decided it yet.")
+                await context.session.report_progress(seconds, message=wait.news)
             await anyio.sleep(AGENT_PROGRESS_SECONDS)
         await anyio.sleep_forever()
     finally:
-        cancel.set()
+        wait.cancel.set()
 
 
 def _carry_out(
@@ -200,11 +199,11 @@ def _carry_out(
     connection: ServedClient,
     client: str,
     arguments: Mapping[str, object],
-    cancel: threading.Event,
+    wait: ClientWait,
 ) -> Reply:
     from studio.doors.mcp.calls import answer  # the engine, slow to import: not for a list of tools
 
-    return answer(tool, connection, client, arguments, cancel)
+    return answer(tool, connection, client, arguments, wait)
 
 
 def _result(reply: Reply) -> CallToolResult:

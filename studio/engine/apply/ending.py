@@ -30,8 +30,8 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
     """Put every file back and record why the apply failed.
 
     The plan becomes paused where it can simply be applied again, failed where a target changed in between,
-    and cancelled where it was cancelled. Raises NotPutBack. The plan stays executing then, and also where the
-    store could not record the result: the next recovery does.
+    and cancelled where it was cancelled; one in parts stays open, with its approvals. Raises NotPutBack. The
+    plan stays executing then, and also where the store could not record the result: the next recovery does.
     """
     leaf = PosixFS(context.root, context.store.blobs.get)
     aborted = leaf.abort([request for _, request in pairs])
@@ -56,7 +56,10 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
             for step_id, request in pairs
         ]
         store.journal.append(connection, plan.id, faults)
-        store.plans.set_plan_state(connection, plan.id, _end_state(error, failed=failed))
+        state = _end_state(error, failed=failed)
+        if plan.is_in_parts:
+            state = store.plans.state_by_steps(connection, plan.id)
+        store.plans.set_plan_state(connection, plan.id, state)
         store.plans.add_plan_problems(connection, plan, tuple(problems))
         store.plans.mark_finished(connection, plan.id)
 
@@ -89,7 +92,10 @@ def record_done(
         numbers = [step.number for step in steps]
         record_modes(connection, plan.id, recorded_modes)
         store.plans.set_step_states(connection, plan.id, numbers, StepState.APPLIED)
-        store.plans.set_plan_state(connection, plan.id, PlanState.COMPLETED)
+        store.plans.add_part(connection, plan.id, numbers)
+        is_last = not plan.is_in_parts
+        state = PlanState.COMPLETED if is_last else store.plans.state_by_steps(connection, plan.id)
+        store.plans.set_plan_state(connection, plan.id, state)
         store.plans.remove_failures(connection, plan)
         undone_ids = [step.undoes for step in steps if step.undoes is not None]
         _mark(context, connection, undone_ids, StepState.ROLLED_BACK)
@@ -114,6 +120,8 @@ def _mark(
             undone_ids.append(undoes)
     for plan_id, numbers in numbers_by_plan.items():
         plans.set_step_states(connection, plan_id, numbers, state)
+        if plans.state_of(connection, plan_id).is_active:  # its other steps are still open
+            continue
         is_applied = plans.has_applied_step(connection, plan_id)
         plans.set_plan_state(
             connection, plan_id, PlanState.COMPLETED if is_applied else PlanState.ROLLED_BACK

@@ -35,6 +35,7 @@ from studio.engine.root import Unseen
 from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
 from studio.errors import Conflict, FileError, FileLocked, Refused, StudioError
+from studio.journal.entries import WritingRequest
 from studio.journal.file_image import FileImage
 from studio.limits import DISK_SPARE_BYTES
 from studio.names import show_name
@@ -74,13 +75,15 @@ def apply(
     context: Context,
     plan_id: str,
     *,
+    approved_only: bool = False,
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
     """Write all approved steps of a plan, or nothing.
 
-    Raises Drifted (exit 3), ApplyRefused or Refused (exit 1), TimedOut when another writer keeps the lock,
-    ApplyStopped when `control` asked for it: then everything is as it was.
+    A plan with undecided steps is refused, or with `approved_only` stays open for them. Raises Drifted (exit
+    3), ApplyRefused or Refused (exit 1), TimedOut when another writer keeps the lock, ApplyStopped when
+    `control` asked for it: then everything is as it was.
     """
     context.check_root()
     store = context.store
@@ -92,6 +95,8 @@ def apply(
             decisions = store.plans.count_decisions(connection, plan_id)
         plan = store.plans.get(plan_id)
         seen_files = SeenFiles(context.root)
+        with wrap_os_errors("Nothing was written", it="the project"):
+            _check_state(plan, approved_only=approved_only)
         return apply_locked(context, plan, decisions, seen_files, progress=progress, control=control)
 
 
@@ -105,36 +110,43 @@ def apply_locked(
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
-    """Apply a plan; the caller holds the writer lock and has recovered.
+    """Apply a plan's approved steps.
 
-    `plan` is as stored, `decisions` the number of decisions on it no later than that. `seen_files` holds the
-    files that the caller read since it took the lock, `contents` what it read from the store: neither is
-    read again.
+    The caller holds the writer lock and has recovered. `plan` is as stored, `decisions` the number of
+    decisions on it no later than that. `seen_files` holds the files that the caller read since it took the
+    lock, `contents` what it read from the store: neither is read again.
     """
     contents = contents or ContentCache(context.store.blobs)
     with wrap_os_errors("Nothing was written", it="the project"):
-        _check_state(plan)
+        _check_units(plan)
         _check_decisions(context, plan, seen_files)
     job, control = check_obstacles(context, plan, contents), control or ApplyControl()
+    unremoved = _unremoved_files(context, plan)
     # The lower layer of a running overlay must not change: the command is stopped first, with a reason.
     with RunLock(context.folder).stopped(cancel=control.pause):
         begin(context, job, decisions)
         _write(context, job, contents, progress, control)
+        ending.sweep(context, plan, [*unremoved, *(request for _, request in job.requests)])
     with suppress(StudioError, OSError):  # the plan is applied; the next apply frees the undo
         retention.discard_due(context)
     _check_recorded(context, plan)
     return context.store.plans.get(plan.id)
 
 
-def _check_state(plan: Plan) -> None:
+def _check_state(plan: Plan, *, approved_only: bool) -> None:
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED):
-        _check_units(plan)
         return
+    if approved_only and plan.state is PlanState.PENDING:
+        if plan.approved:
+            return
+        raise Refused(
+            "plan.nothing_approved", f"No step of “{plan.title}” is approved.", "Approve a step, then apply."
+        )
     if plan.stale:
         raise Conflict(
             "plan.stale",
             f"“{plan.title}” has stale steps: the files have changed since they were proposed.",
-            "Discard those steps, or have them proposed anew.",
+            "Discard those steps, have them proposed anew, or apply what is approved alone: --approved",
         )
     if plan.state is PlanState.PENDING:
         count, suffix = len(plan.undecided), f"of “{plan.title}”"
@@ -142,7 +154,7 @@ def _check_state(plan: Plan) -> None:
         raise Refused(
             "plan.undecided",
             f"{steps} still to decide.",
-            "Approve or reject every step, then apply.",
+            "Approve or reject them, or apply what is approved alone: studio apply PLAN --approved",
         )
     raise Refused(
         "plan.state",
@@ -446,7 +458,13 @@ def _write(
             raise _put_back_error(job.plan, error) from error
         raise _unrecorded_error(job.plan, error) from error
     points.finish()
-    ending.sweep(context, job.plan, requests)
+
+
+def _unremoved_files(context: Context, plan: Plan) -> list[WritingRequest]:
+    """Return the requests of an earlier part that left old files."""
+    if not plan.parts or plan.id not in {each.id for each in context.store.plans.unfinished()}:
+        return []
+    return [request for _, request in context.store.journal.last_requests(plan.id)]
 
 
 def _check_recorded(context: Context, plan: Plan) -> None:

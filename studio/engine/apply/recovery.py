@@ -76,7 +76,7 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
                     _resolve(context, plan)
             except OSError as error:
                 raise _unfinished_error(plan, error) from error
-        elif plan.state.is_open:
+        elif plan.state.is_open and not plan.parts:
             _forget_rollback(context, plan)
         else:
             # The replies were written, or everything was put back: only our temporary files may be left.

@@ -1,7 +1,8 @@
-"""Retention of undo data: size and age per plan, expiry, and discarding.
+"""Retention of undo data: size and age per part, expiry, and discarding.
 
-A plan's undo is discarded when the plan is older than `days` and not among the newest `plans`, or, oldest
-first, when all undo together exceeds `bytes`. The plan stays in the history; only its bytes are freed.
+A plan applied at once is one part. The undo of a part is discarded when it is older than `days` and not among
+the newest `plans`, or, oldest first, when all undo together exceeds `bytes`. The plan stays in the history;
+only the part's bytes are freed.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from datetime import datetime, timedelta
 from itertools import accumulate
 
 from studio.engine.config import Retention
-from studio.engine.plan import OPEN_PLAN_STATES, Plan, PlanState, StepState
+from studio.engine.plan import OPEN_PLAN_STATES, Part, Plan, PlanState, StepState, part_key
 from studio.engine.project.context import Context, Person
 from studio.engine.project.rollback_titles import with_plain_title
 from studio.engine.store.rows import now
@@ -24,10 +25,11 @@ _LIVE_STATES = OPEN_PLAN_STATES | {PlanState.DRAFT, PlanState.EXECUTING, PlanSta
 
 
 class RetainedUndo(Value):
-    """Size and age of one applied plan's undo.
+    """Size and age of the undo of one part of a plan.
 
-    `size` is the packed bytes on disk that only this or other undo needs. `applied` is never before that of a
-    plan applied earlier, even if the clock was set back.
+    `part` counts from 1; `is_one_of_several` is False for a plan applied at once. `size` is the packed bytes
+    on disk that only this or other undo needs. `applied` is never before that of a part applied earlier, even
+    if the clock was set back.
     """
 
     plan_id: str
@@ -35,12 +37,18 @@ class RetainedUndo(Value):
     applied: datetime
     size: int
     is_rollback: bool
+    part: int = 1
+    is_one_of_several: bool = False
+
+    @property
+    def key(self) -> str:
+        return part_key(self.plan_id, self.part)
 
 
 class RetentionReport(Value):
     """Kept undo, newest first, and undo that the next apply discards.
 
-    `discarded` counts the plans whose undo is gone already; `keeps_next` is whether the undo of the next
+    `discarded` counts the parts whose undo is gone already; `keeps_next` is whether the undo of the next
     apply itself will be kept.
     """
 
@@ -113,29 +121,33 @@ def discard_due(context: Context) -> tuple[str, ...]:
         return ()
     plans = store.plans.all(is_whole=True)  # contents named by a damaged plan are unknown
     limits = context.config().retention
-    due = {undo.plan_id for undo in _select_due(_list_retained(context, plans)[0], limits)}
+    due = {(undo.plan_id, undo.part) for undo in _select_due(_list_retained(context, plans)[0], limits)}
     expired = {plan.id for plan in plans if _is_expired(plan, limits)}
-    if not due | expired:
+    if not (due or expired):
         return ()
     with store.database.write() as connection:
-        unreferenced = free(context, connection, due | expired)
+        unreferenced = free(context, connection, due, expired)
     store.blobs.sweep(unreferenced)
-    return tuple(sorted(due))
+    return tuple(sorted({plan_id for plan_id, _ in due}))
 
 
 def free(
-    context: Context, connection: sqlite3.Connection, plan_ids: Set[str], person: Person | None = None
+    context: Context,
+    connection: sqlite3.Connection,
+    parts: Set[tuple[str, int]],
+    plan_ids: Set[str] = frozenset(),
+    person: Person | None = None,
 ) -> frozenset[str]:
-    """Forget the contents that only these plans name, in the given transaction.
+    """Forget the contents that only these parts and plans name.
 
-    Marks the plans as discarded by `person`, or as expired. Returns the freed contents; `Blobs.sweep` removes
-    their files afterwards. The caller holds the writer lock.
+    It is done in the given transaction. Marks them as discarded by `person`, or as expired. Returns the freed
+    contents; `Blobs.sweep` removes their files afterwards. The caller holds the writer lock.
     """
     store = context.store
-    unreferenced = store.plans.named_alone(connection, plan_ids)
+    unreferenced = store.plans.named_alone(connection, parts, plan_ids)
     store.blobs.delete(connection, unreferenced)
     name, source = (person.name, person.source) if person is not None else (None, None)
-    store.plans.mark_discarded(connection, plan_ids, name, source)
+    store.plans.mark_discarded(connection, parts, plan_ids, name, source)
     return unreferenced
 
 
@@ -146,7 +158,7 @@ def loss(context: Context, plan_id: str) -> UndoLoss:
     """
     plan = _check_discardable(context, plan_id)
     with context.store.database.read() as connection:
-        unreferenced = context.store.plans.named_alone(connection, {plan.id})
+        unreferenced = context.store.plans.named_alone(connection, _kept_parts(plan))
     return _measure_loss(plan, unreferenced, context.store.blobs.packed_sizes())
 
 
@@ -158,7 +170,7 @@ def discard(context: Context, plan_id: str, person: Person) -> UndoLoss:
     store, plan = context.store, _check_discardable(context, plan_id)
     sizes = store.blobs.packed_sizes()
     with store.database.write() as connection:
-        unreferenced = free(context, connection, {plan.id}, person)
+        unreferenced = free(context, connection, _kept_parts(plan), person=person)
         result = _measure_loss(plan, unreferenced, sizes)
         counts = len(result.paths), result.contents, result.freed
         entry = UndoDiscarded(new_correlation_id(), plan.id, person.name, person.source.value, *counts)
@@ -177,7 +189,7 @@ def _check_discardable(context: Context, plan_id: str) -> Plan:
             f"“{plan.title}” was not applied; there is no undo to discard.",
             "Applied plans are listed by: studio history",
         )
-    if plan.discarded is not None:
+    if not _kept_parts(plan):
         raise Refused(
             "plan.discarded",
             f"The undo of “{plan.title}” is no longer kept.",
@@ -190,6 +202,10 @@ def _check_discardable(context: Context, plan_id: str) -> Plan:
             "Wait for it, or run: studio recover",
         )
     return plan
+
+
+def _kept_parts(plan: Plan) -> frozenset[tuple[str, int]]:
+    return frozenset((plan.id, part.number) for part in plan.parts if part.discarded is None)
 
 
 def _measure_loss(plan: Plan, unreferenced: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
@@ -211,7 +227,7 @@ def _may_be_due(context: Context) -> bool:
 
 def _is_expired(plan: Plan, limits: Retention) -> bool:
     """Return whether a plan closed unapplied and its retention time is over."""
-    if plan.applied is not None or plan.discarded is not None or plan.state in _LIVE_STATES:
+    if plan.discarded is not None or plan.state in _LIVE_STATES or _kept_parts(plan):
         return False
     return plan.created < now() - timedelta(days=limits.days)
 
@@ -219,28 +235,35 @@ def _is_expired(plan: Plan, limits: Retention) -> bool:
 def _list_retained(
     context: Context, plans: Sequence[Plan], next_plan: Plan | None = None
 ) -> tuple[list[RetainedUndo], int]:
-    """Return the kept undo, newest first, and the number of discarded plans.
+    """Return the kept undo, newest first, and the number of discarded parts.
 
-    With `next_plan`, as it would be once that plan was applied, too.
+    With `next_plan`, as it would be once its approved steps were applied, too.
     """
-    order = context.store.plans.applied_order()
+    order = context.store.plans.part_order()
     applied = sorted(
-        (plan for plan in plans if plan.id in order), key=lambda plan: order[plan.id], reverse=True
+        ((plan, part) for plan in plans for part in plan.parts if (plan.id, part.number) in order),
+        key=lambda found: order[found[0].id, found[1].number],
+        reverse=True,
     )
-    retained_plans = [plan for plan in applied if plan.discarded is None]
-    discarded = len(applied) - len(retained_plans)
-    moments = {plan.id: plan.applied or plan.created for plan in retained_plans}
+    kept = [(plan, part) for plan, part in applied if part.discarded is None]
+    discarded = len(applied) - len(kept)
     if next_plan is not None:
-        retained_plans = [next_plan, *(plan for plan in retained_plans if plan.id != next_plan.id)]
-        moments[next_plan.id] = now()
-    sizes = _packed_sizes(context, retained_plans)
-    # The clock may have been set back: no plan counts as older than one that was applied before it.
-    times = list(accumulate((moments[plan.id] for plan in reversed(retained_plans)), max))
+        kept.insert(0, (next_plan, Part(len(next_plan.parts) + 1, now())))
+    sizes = _packed_sizes(context, kept)
+    # The clock may have been set back: no part counts as older than one that was applied before it.
+    times = list(accumulate((part.applied for _, part in reversed(kept)), max))
     plans_by_id = {plan.id: plan for plan in plans}
-    retitled = (with_plain_title(plan, plans_by_id.get) for plan in retained_plans)
     retained = [
-        RetainedUndo(plan.id, plan.title, applied_at, sizes[plan.id], plan.rolls_back is not None)
-        for plan, applied_at in zip(retitled, reversed(times), strict=True)
+        RetainedUndo(
+            plan.id,
+            with_plain_title(plan, plans_by_id.get).title,
+            applied_at,
+            size,
+            plan.rolls_back is not None,
+            part.number,
+            max(part.number, len(plan.parts)) > 1 or (plan.state.is_active and bool(plan.undecided)),
+        )
+        for (plan, part), applied_at, size in zip(kept, reversed(times), sizes, strict=True)
     ]
     return retained, discarded
 
@@ -261,13 +284,22 @@ def _select_due(retained: Sequence[RetainedUndo], limits: Retention) -> list[Ret
     return due
 
 
-def _packed_sizes(context: Context, plans: Sequence[Plan]) -> dict[str, int]:
-    """Return the packed bytes by plan; shared contents count for the newest."""
+def _packed_sizes(context: Context, kept: Sequence[tuple[Plan, Part]]) -> list[int]:
+    """Return the packed bytes of each part.
+
+    Shared contents count for the newest.
+    """
     sizes = context.store.blobs.packed_sizes()
     counted: set[str] = set()
-    result: dict[str, int] = {}
-    for plan in plans:
-        new_contents = plan.contents - counted
+    result: list[int] = []
+    for plan, part in kept:
+        of_part = (
+            step.contents
+            for step in plan.steps
+            if plan.part_of(step) == part.number
+            or (step.state is StepState.APPROVED and part.number > len(plan.parts))
+        )
+        new_contents = frozenset[str]().union(*of_part) - counted
         counted |= new_contents
-        result[plan.id] = sum(sizes.get(sha256, 0) for sha256 in new_contents)
+        result.append(sum(sizes.get(sha256, 0) for sha256 in new_contents))
     return result

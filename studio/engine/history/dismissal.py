@@ -39,7 +39,7 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
             store.plans.set_plan_state(connection, plan.id, PlanState.DISMISSED)
             dismissal = Dismissal(previous_state, person.name, now(), person.source, folder)
             add_dismissal(connection, plan.id, dismissal)
-            unreferenced = retention.free(context, connection, {plan.id})
+            unreferenced = retention.free(context, connection, frozenset(), {plan.id})
             store.unsent.forget_plan(connection, plan.id)
             store.trials.forget_plan(connection, plan.id)
         store.blobs.sweep(unreferenced)

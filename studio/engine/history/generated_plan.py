@@ -15,9 +15,6 @@ from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.rows import now
 from studio.errors import StudioError
 
-APPLIED_PLAN_STATES = frozenset({PlanState.COMPLETED, PlanState.ROLLED_BACK})
-"""States of plans that were written, whether or not rolled back since."""
-
 APPLIED_STEP_STATES = frozenset({StepState.APPLIED, StepState.ROLLED_BACK})
 
 

@@ -1,4 +1,4 @@
-"""Applied plans, newest first, and the contents stored for their rollback."""
+"""What was applied, newest first, and the contents stored for its rollback."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
-from studio.engine.plan import Decision, Operation, Plan, PlanState, Step, StepState
+from studio.engine.plan import Decision, Operation, Part, Plan, Step, StepState, part_key
 from studio.engine.project.context import Context
 from studio.engine.project.rollback_titles import Turn, turn_of, with_plain_title
 from studio.text import TextForm, describe
@@ -59,9 +59,13 @@ class RollbackEntry(Value):
 
 
 class HistoryEntry(Value):
-    """One applied plan; `turn` names its undo action."""
+    """What one apply of a plan wrote; `turn` names its undo action.
+
+    That is the whole plan, or one of its parts: `part` counts from 1.
+    """
 
     plan: Plan
+    part: int
     applied_at: datetime
     files: int
     added: int
@@ -75,9 +79,31 @@ class HistoryEntry(Value):
     """Whether `added` and `removed` are complete; edited results can't be counted once the bytes are gone."""
 
     @property
+    def key(self) -> str:
+        """The plan's id, with the number of a later part."""
+        return part_key(self.plan.id, self.part)
+
+    @property
+    def is_part(self) -> bool:
+        """Whether the plan was applied in several parts, or is still open."""
+        return len(self.plan.parts) > 1 or self.plan.state.is_active
+
+    @property
     def written(self) -> tuple[Step, ...]:
         """The steps that were written, including those rolled back since."""
-        return tuple(step for step in self.plan.steps if step.state in _WRITTEN)
+        return self.plan.steps_of_part(self.part)
+
+    @property
+    def is_rolled_back(self) -> bool:
+        """Whether nothing of it is applied any more."""
+        return bool(self.written) and all(step.state is StepState.ROLLED_BACK for step in self.written)
+
+    @property
+    def rollback_steps(self) -> tuple[int, ...] | None:
+        """The steps that its rollback names, None for a whole plan."""
+        if not self.is_part:
+            return None
+        return tuple(step.number for step in self.written if step.state is StepState.APPLIED)
 
     @property
     def decision(self) -> Decision | None:
@@ -87,33 +113,39 @@ class HistoryEntry(Value):
 
 
 def entries(context: Context) -> tuple[HistoryEntry, ...]:
-    """Return the applied plans, newest first."""
+    """Return the parts that were applied, newest first."""
     plans = context.store.plans
-    rolled_back_by = plans.rolled_back_by()
-    order = plans.applied_order()
-    applied = {plan.id: plan for plan in plans.all() if plan.id in order}
-    return tuple(
-        _entry(context, plan, rolled_back_by.get(plan.id), applied)
-        for plan in sorted(applied.values(), key=lambda plan: order[plan.id], reverse=True)
-    )
+    order = plans.part_order()
+    applied = {plan.id: plan for plan in plans.all() if plan.parts}
+    undone_by = {
+        step.undoes: plan.id
+        for plan in applied.values()
+        for step in plan.steps
+        if step.undoes is not None and step.state is StepState.APPLIED
+    }
+    parts = [(plan, part) for plan in applied.values() for part in plan.parts]
+    parts.sort(key=lambda found: order.get((found[0].id, found[1].number), 0), reverse=True)
+    return tuple(_entry(context, plan, part, undone_by, applied) for plan, part in parts)
 
 
 def _entry(
-    context: Context, plan: Plan, rolled_back_by: str | None, applied: Mapping[str, Plan]
+    context: Context, plan: Plan, part: Part, undone_by: Mapping[str, str], applied: Mapping[str, Plan]
 ) -> HistoryEntry:
-    written_steps = [step for step in plan.steps if step.state in _WRITTEN]
+    written_steps = plan.steps_of_part(part.number)
     counts = [count_decided_lines(context, step) for step in written_steps]
     counted = [each for each in counts if each is not None]
-    is_back = plan.state is PlanState.ROLLED_BACK
+    undone = [step.id for step in written_steps if step.state is StepState.ROLLED_BACK]
+    is_back = bool(undone) and len(undone) == len(written_steps)
     return HistoryEntry(
         with_plain_title(plan, applied.get),
-        plan.applied or plan.created,
+        part.number,
+        part.applied,
         sum(1 for step in written_steps if not is_folder_step(step)),
         sum(added for added, _ in counted),
         sum(removed for _, removed in counted),
-        rolled_back_by if is_back else None,
+        undone_by.get(undone[0]) if is_back else None,
         plan.rolls_back,
-        plan.discarded is None
+        part.discarded is None
         and all(context.store.blobs.has(sha256) for step in written_steps for sha256 in needed(step)),
         turn_of(plan, applied.get),
         is_counted=len(counted) == len(counts),
@@ -140,7 +172,7 @@ def _rollback_entry(context: Context, plan: Plan, step: Step) -> RollbackEntry:
         file_path=step.target if step.op is Operation.COPY else step.path,
         original_content=content,
         original_hash=hash_of(original),
-        timestamp=plan.applied or plan.created,
+        timestamp=next((part.applied for part in plan.parts if part.number == step.part), plan.created),
         plan_id=plan.id,
         step_id=step.id,
         existed=original is not None,

@@ -168,7 +168,8 @@ def _select_plans(context: Context, query: LineQuery) -> Iterator[Plan]:
         return
     if query.place is SearchPlace.HISTORY:
         order = plans.applied_order()
-        selected = sorted((plan for plan in plans.all(_APPLIED)), key=lambda plan: -order.get(plan.id, 0))
+        applied = (plan for plan in plans.all() if plan.parts)
+        selected = sorted(applied, key=lambda plan: -order.get(plan.id, 0))
     else:
         selected = [plan for plan in plans.all() if plan.state not in (*_APPLIED, PlanState.DISMISSED)]
     yield from selected
@@ -283,7 +284,7 @@ class _Reading:
 
 def _images(plan: Plan, step: Step) -> tuple[FileImage | None, FileImage | None]:
     """Return the sides of a step, the result as decided once applied."""
-    return step.base, step.decided if plan.state in _APPLIED else step.result
+    return step.base, step.decided if plan.state in _APPLIED or step.part is not None else step.result
 
 
 def _decode_lines(content: bytes, setting: str | None) -> bytes:

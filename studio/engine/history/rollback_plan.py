@@ -179,6 +179,14 @@ def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
             "Name only steps that are applied.",
             path=other.path,
         )
+    kept = {part.number for part in plan.parts if part.discarded is None}
+    lost = next((step for step in applied if step.part not in kept), None)
+    if lost is not None:
+        raise Refused(
+            "plan.discarded",
+            f"Part {lost.part} of “{plan.title}” can't be rolled back: its undo is no longer kept.",
+            "Roll back another part: studio rollback PLAN --part N",
+        )
     return applied
 
 

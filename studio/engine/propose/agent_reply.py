@@ -162,6 +162,12 @@ def _format_problem(problem: Problem) -> str:
 
 
 def _format_head(plan: Plan) -> str:
+    open_steps = sum(step.state.is_open for step in plan.steps)
+    if plan.parts and open_steps:
+        return (
+            f"Plan {plan.short_id}, “{show_name(plan.title)}”: applied in part, {open_steps} of "
+            f"{len(plan.valid_steps)} steps are still open."
+        )
     status = {
         PlanState.CHANGES_REQUESTED: "changes are asked for; nothing of it is written. Propose a new round.",
         PlanState.COMPLETED: "applied.",

@@ -30,7 +30,7 @@ from studio.engine.session import Session
 from studio.journal.file_image import FileImage, sha256
 from studio.names import folded
 
-_DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED})
+_DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED, StepState.ROLLED_BACK})
 
 
 class SessionView:

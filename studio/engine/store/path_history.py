@@ -14,19 +14,20 @@ from studio.values import Value
 
 _WRITTEN = """
 SELECT steps.id, steps.plan_id, steps.number, steps.state, op, path, target, undoes,
-    plans.title, plans.agent, plans.applied,
+    plans.title, plans.agent, parts.applied,
     rolls_back IS NULL AND restores IS NULL AS is_proposal,
     COALESCE(rebased.base, steps.base) AS base, COALESCE(rebased.result, steps.result) AS result,
     COALESCE(rebased.hunks, steps.hunks) AS hunks,
     decisions.who, decisions.seen, decisions.edited, decisions.decided_sha256,
-    (SELECT MAX(position) FROM journal WHERE journal.plan_id = plans.id) AS position
+    parts.position
 FROM steps JOIN plans ON plans.id = steps.plan_id
+JOIN parts ON parts.plan_id = steps.plan_id AND parts.number = steps.part
 LEFT JOIN decisions ON decisions.plan_id = steps.plan_id AND decisions.number = steps.number
     AND taken_back IS NULL
 LEFT JOIN rebases AS rebased ON rebased.sequence = (SELECT MAX(sequence) FROM rebases
     WHERE rebases.plan_id = steps.plan_id AND rebases.number = steps.number)
 WHERE steps.state IN ('applied', 'rolled_back') AND (target = :path OR path = :path AND op <> 'copy')
-ORDER BY position DESC
+ORDER BY parts.position DESC
 """
 
 

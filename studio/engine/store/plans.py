@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sqlite3
-from collections.abc import Generator, Iterable, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence, Set
 from contextlib import AbstractContextManager, contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from studio.engine.draft import ExcludedPath
 from studio.engine.plan import (
+    ACTIVE_PLAN_STATES,
     PLAN_TRANSITIONS,
     STEP_TRANSITIONS,
     Decision,
@@ -48,6 +49,10 @@ _INSERT_REBASE = (
     f"INSERT INTO rebases ({', '.join(rows.REBASE_COLUMNS)}) "
     f"VALUES ({', '.join('?' * len(rows.REBASE_COLUMNS))})"
 )
+
+
+PartId = tuple[str, int]
+"""A plan's id and the number of a part of it."""
 
 
 class Plans:
@@ -270,10 +275,21 @@ class Plans:
                 "Look at the plan again.",
             )
         connection.execute("UPDATE plans SET state = ? WHERE id = ?", (state.value, plan_id))
-        if state is PlanState.COMPLETED and current is PlanState.EXECUTING:
-            connection.execute(
-                "UPDATE plans SET applied = ? WHERE id = ?", (rows.time_text(rows.now()), plan_id)
-            )
+
+    def add_part(self, connection: sqlite3.Connection, plan_id: str, numbers: Sequence[int]) -> None:
+        """Record these steps of a plan as its next applied part."""
+        moment = rows.time_text(rows.now())
+        (number,) = connection.execute(
+            "INSERT INTO parts (plan_id, number, applied, position) SELECT :plan, "
+            "1 + (SELECT COUNT(*) FROM parts WHERE plan_id = :plan), :applied, "
+            "(SELECT COALESCE(MAX(position), 0) FROM journal) RETURNING number",
+            {"plan": plan_id, "applied": moment},
+        ).fetchone()
+        connection.execute("UPDATE plans SET applied = ? WHERE id = ?", (moment, plan_id))
+        connection.executemany(
+            "UPDATE steps SET part = ? WHERE plan_id = ? AND number = ?",
+            [(number, plan_id, step) for step in numbers],
+        )
 
     def set_step_state(
         self, connection: sqlite3.Connection, plan_id: str, number: int, state: StepState
@@ -329,13 +345,40 @@ class Plans:
         current = self.state_of(connection, plan_id)
         if not current.is_open and current is not PlanState.REJECTED:
             return current
-        query = "SELECT DISTINCT state FROM steps WHERE plan_id = ?"
-        found = connection.execute(query, (plan_id,)).fetchall()
-        wanted = open_plan_state(self._parse_state(StepState, row[0]) for row in found)
+        wanted = self.state_by_steps(connection, plan_id)
         if wanted is not current and wanted not in PLAN_TRANSITIONS[current]:
             self.set_plan_state(connection, plan_id, PlanState.PENDING)
         self.set_plan_state(connection, plan_id, wanted)
         return wanted
+
+    def state_by_steps(self, connection: sqlite3.Connection, plan_id: str) -> PlanState:
+        """Return a plan's state computed from the states of its steps."""
+        query = "SELECT DISTINCT state FROM steps WHERE plan_id = ?"
+        found = connection.execute(query, (plan_id,)).fetchall()
+        return open_plan_state(self._parse_state(StepState, row[0]) for row in found)
+
+    def withdraw_steps(self, connection: sqlite3.Connection, plan_id: str) -> None:
+        """Close the open steps of a withdrawn plan in parts."""
+        states = self.step_states(connection, plan_id)
+        open_steps = [number for number, state in states.items() if state.is_open]
+        approved = [number for number in open_steps if states[number] is StepState.APPROVED]
+        self.set_step_states(connection, plan_id, approved, StepState.PENDING)
+        self.set_step_states(connection, plan_id, open_steps, StepState.INVALID)
+        problem = Problem("step.withdrawn", "The agent has withdrawn this step.", "Nothing is left to do.")
+        self._set_problems(connection, plan_id, open_steps, (problem,))
+        self.update_state(connection, plan_id)
+
+    def _set_problems(
+        self,
+        connection: sqlite3.Connection,
+        plan_id: str,
+        numbers: Sequence[int],
+        problems: tuple[Problem, ...],
+    ) -> None:
+        connection.executemany(
+            "UPDATE steps SET problems = ? WHERE plan_id = ? AND number = ?",
+            [(rows.problems_text(problems), plan_id, number) for number in numbers],
+        )
 
     def _parse_state(self, kind: type[_State], stored: object) -> _State:
         with readable(self._database.file):
@@ -359,14 +402,15 @@ class Plans:
         connection.execute("DELETE FROM unfinished WHERE plan_id = ?", (plan_id,))
 
     def oldest_stored_time(self) -> datetime | None:
-        """Return the time of the oldest plan whose contents are kept.
+        """Return the time of the oldest part or closed plan kept.
 
         When it was applied, or proposed if it was closed without that.
         """
         with self._database.read() as connection:
             row = connection.execute(
-                "SELECT MIN(COALESCE(applied, created)) FROM plans WHERE discarded IS NULL "
-                "AND (applied IS NOT NULL OR state NOT IN ('pending', 'approved', 'executing', 'paused'))"
+                "SELECT MIN(moment) FROM (SELECT applied AS moment FROM parts WHERE discarded IS NULL "
+                "UNION ALL SELECT created FROM plans WHERE discarded IS NULL AND applied IS NULL "
+                "AND state NOT IN ('pending', 'approved', 'executing', 'paused'))"
             ).fetchone()
         with readable(self._database.file):
             return values.checked_moment(row[0], "applied") if row[0] is not None else None
@@ -378,32 +422,45 @@ class Plans:
         return {str(plan_id): str(title) for plan_id, title in found}
 
     def applied_order(self) -> dict[str, int]:
-        """Return a number for each applied plan that grows in apply order.
+        """Return a number for each applied plan, in apply order.
 
         It is a position of the journal, as the clock may have been set back.
         """
+        return {plan_id: position for (plan_id, _), position in sorted(self.part_order().items())}
+
+    def part_order(self) -> dict[tuple[str, int], int]:
+        """Return such a number for each part, by plan id and number."""
         with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT id, (SELECT MAX(position) FROM journal WHERE plan_id = plans.id) "
-                "FROM plans WHERE applied IS NOT NULL"
-            ).fetchall()
-        return {plan_id: position or 0 for plan_id, position in found}
+            found = connection.execute("SELECT plan_id, number, position FROM parts").fetchall()
+        return {(plan_id, number): position for plan_id, number, position in found}
 
     def mark_discarded(
         self,
         connection: sqlite3.Connection,
-        plan_ids: Iterable[str],
+        parts: Set[PartId],
+        plan_ids: Set[str],
         who: str | None = None,
         seen: PersonSource | None = None,
     ) -> None:
-        """Record that the contents of these plans are freed.
+        """Record that the contents of these parts and plans are freed.
 
-        `who` is the person who asked for it, None where their time was over.
+        A closed plan whose last part goes is discarded, too. `who` is the person who asked for it, None where
+        their time was over.
         """
-        freed = (rows.time_text(rows.now()), who, seen.value if seen is not None else None)
+        moment = rows.time_text(rows.now())
         connection.executemany(
-            "UPDATE plans SET discarded = ?, discarded_by = ?, discarded_seen = ? WHERE id = ?",
-            [(*freed, plan_id) for plan_id in plan_ids],
+            "UPDATE parts SET discarded = ? WHERE plan_id = ? AND number = ?",
+            [(moment, *part) for part in parts],
+        )
+        active = ", ".join(f"'{state.value}'" for state in ACTIVE_PLAN_STATES)
+        connection.executemany(
+            "UPDATE plans SET discarded = ?, discarded_by = ?, discarded_seen = ? "
+            f"WHERE id = ? AND state NOT IN ({active}) "
+            "AND NOT EXISTS (SELECT 1 FROM parts WHERE plan_id = id AND parts.discarded IS NULL)",
+            [
+                (moment, who, seen.value if seen is not None else None, plan_id)
+                for plan_id in {*plan_ids, *(plan_id for plan_id, _ in parts)}
+            ],
         )
 
     def unfinished(self) -> tuple[Plan, ...]:
@@ -454,8 +511,9 @@ class Plans:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
             row = cursor.execute(
-                "SELECT steps.* FROM steps JOIN plans ON plans.id = plan_id WHERE steps.state = 'applied' "
-                "AND COALESCE(target, path) = ? ORDER BY plans.applied DESC LIMIT 1",
+                "SELECT steps.* FROM steps "
+                "JOIN parts ON parts.plan_id = steps.plan_id AND parts.number = part "
+                "WHERE state = 'applied' AND COALESCE(target, path) = ? ORDER BY applied DESC LIMIT 1",
                 (rows.path_bytes(path),),
             ).fetchone()
             if row is None:
@@ -483,20 +541,28 @@ class Plans:
         )
         connection.executemany(_INSERT_DECISION, decided)
 
-    def named_alone(self, connection: sqlite3.Connection, plan_ids: Iterable[str]) -> frozenset[str]:
-        """Return the SHA-256 of contents that only these plans reference.
+    def named_alone(
+        self, connection: sqlite3.Connection, parts: Set[PartId], plan_ids: Set[str] = frozenset()
+    ) -> frozenset[str]:
+        """Return the SHA-256 of contents that only these parts and plans reference.
 
         Contents of an unfinished apply are excluded. Raises Refused where a plan is damaged, because its
         references are unknown.
         """
-        ids = (json.dumps(tuple(plan_ids)),)
-        chosen = "id IN (SELECT value FROM json_each(?))"
-        remaining = f"discarded IS NULL AND NOT {chosen} OR id IN (SELECT plan_id FROM unfinished)"
-        chosen_plans, staying = (
-            self._reader.select(connection, f"WHERE {where}", ids) for where in (chosen, remaining)
-        )
-        named = frozenset[str]().union(*(plan.contents for plan in chosen_plans))
-        return named.difference(*(plan.contents for plan in staying))
+        unfinished = {row[0] for row in connection.execute("SELECT plan_id FROM unfinished").fetchall()}
+        where = "WHERE discarded IS NULL OR id IN (SELECT plan_id FROM unfinished)"
+        chosen: set[str] = set()
+        staying: set[str] = set()
+        for plan in self._reader.select(connection, where, ()):
+            gone = {part.number for part in plan.parts if part.discarded is not None}
+            for step in plan.steps:
+                part = plan.part_of(step)
+                is_chosen = plan.id in plan_ids or (plan.id, part) in parts
+                if is_chosen:
+                    chosen |= step.contents
+                if plan.id in unfinished or not (is_chosen or part in gone):
+                    staying |= step.contents
+        return frozenset(chosen - staying)
 
     def count_decisions(self, connection: sqlite3.Connection, plan_id: str) -> int:
         """Return a number that grows with each decision made or revoked."""
@@ -546,15 +612,6 @@ class Plans:
         connection.execute(
             "UPDATE plans SET problems = ? WHERE id = ?", (rows.problems_text(remaining), plan.id)
         )
-
-    def rolled_back_by(self) -> Mapping[str, str]:
-        """Return the ids of completed rollbacks by rolled-back plan."""
-        with self._database.read() as connection:
-            found = connection.execute(
-                "SELECT rolls_back, id FROM plans "
-                "WHERE rolls_back IS NOT NULL AND state = 'completed' ORDER BY sequence"
-            )
-            return {str(plan): str(by) for plan, by in found.fetchall()}
 
     def require(self, plan: Plan, number: int) -> Step:
         """Return the plan's step with that number.

@@ -26,6 +26,7 @@ from studio.engine.plan import (
     HunkRange,
     LineComment,
     Operation,
+    Part,
     PersonSource,
     Plan,
     PlanState,
@@ -144,6 +145,7 @@ def step_of(
         made_folders=folders_of(row["made_folders"]),
         undoes=values.optional(values.text, row, "undoes"),
         unit=values.optional(values.text, row, "unit"),
+        part=values.optional(values.count, row, "part"),
         decision=decision,
         rebased_from=None if rebase is None else Effect(values.path(row, "path"), base, result),
         recontext=recontext,
@@ -266,8 +268,10 @@ def folder_of(stored: object) -> Path:
     return Path(os.fsdecode(stored))
 
 
-def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | None = None) -> Plan:
-    """Build a plan from its row and steps.
+def plan_of(
+    row: sqlite3.Row, steps: tuple[Step, ...], parts: tuple[Part, ...], dismissal: Dismissal | None
+) -> Plan:
+    """Build a plan from its row, steps and parts.
 
     Raises ValueError.
     """
@@ -290,6 +294,7 @@ def plan_of(row: sqlite3.Row, steps: tuple[Step, ...], dismissal: Dismissal | No
         dismissal=dismissal,
         session=values.optional(values.text, row, "session"),
         message=values.text(row, "message"),
+        parts=parts,
         waits=values.count(row, "waits") > 0,
     )
 

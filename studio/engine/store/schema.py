@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 13
+SCHEMA_VERSION = 14
 """Version of the schema.
 
 Numbers are never reused, and stores of 1 to 11 exist.
@@ -14,13 +14,35 @@ OLDEST_VERSION = 12
 No release created older ones: such a store is archived (`Database.archived`).
 """
 
-MIGRATIONS = {12: "ALTER TABLE steps ADD COLUMN unit TEXT;"}
+_PARTS = """
+CREATE TABLE parts (
+    plan_id TEXT NOT NULL REFERENCES plans (id),
+    number INTEGER NOT NULL,
+    applied TEXT NOT NULL,
+    position INTEGER NOT NULL,
+    discarded TEXT,
+    PRIMARY KEY (plan_id, number)
+) WITHOUT ROWID;
+"""
+
+MIGRATIONS = {
+    12: "ALTER TABLE steps ADD COLUMN unit TEXT;",
+    # What was applied before is one part.
+    13: f"""
+ALTER TABLE steps ADD COLUMN part INTEGER;
+UPDATE steps SET part = 1 WHERE state IN ('applied', 'rolled_back');
+{_PARTS}
+INSERT INTO parts SELECT id, 1, applied,
+    COALESCE((SELECT MAX(position) FROM journal WHERE plan_id = plans.id), 0), discarded
+FROM plans WHERE applied IS NOT NULL;
+""",
+}
 """Statements that migrate from a version to the next.
 
 All that are needed run in one transaction, after a copy.
 """
 
-CREATE = """
+CREATE = f"""
 CREATE TABLE meta (key TEXT PRIMARY KEY, value BLOB NOT NULL) WITHOUT ROWID;
 
 CREATE TABLE blobs (
@@ -75,9 +97,10 @@ CREATE TABLE steps (
     made_folders TEXT NOT NULL,
     undoes TEXT,
     unit TEXT,
+    part INTEGER,
     PRIMARY KEY (plan_id, number)
 ) WITHOUT ROWID;
-
+{_PARTS}
 CREATE TABLE decisions (
     sequence INTEGER PRIMARY KEY,
     plan_id TEXT NOT NULL,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache, partial
 from typing import Literal
 
-from studio.engine.plan import Dismissal, PersonSource, Plan, PlanState, Step, StepState
+from studio.engine.plan import Dismissal, Part, PersonSource, Plan, PlanState, Step, StepState
 from studio.engine.store import rows, values
 from studio.errors import NotFound, UsageError
 from studio.limits import PREFIX_CHARACTERS
@@ -43,6 +43,24 @@ def read_dismissal(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> Dismissal | Non
         when=values.moment(row, "made"),
         seen=values.enum_value(PersonSource, row, "seen"),
         folder=rows.folder_of(row["folder"]) if row["folder"] is not None else None,
+    )
+
+
+def read_parts(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> tuple[Part, ...]:
+    """Return the parts of a plan's row, in order.
+
+    Raises ValueError.
+    """
+    if plan["applied"] is None:
+        return ()
+    found = cursor.execute("SELECT * FROM parts WHERE plan_id = ? ORDER BY number", (plan["id"],)).fetchall()
+    return tuple(
+        Part(
+            values.count(row, "number"),
+            values.moment(row, "applied"),
+            values.optional(values.moment, row, "discarded"),
+        )
+        for row in found
     )
 
 
@@ -118,8 +136,8 @@ def with_steps(
     for row in found("steps ORDER BY plan_id, number", _STEP_TEXTS):
         steps[row["plan_id"]].append(row)
 
-    parts = (*decisions.values(), *rebases.values(), *(row for own in steps.values() for row in own))
-    long = {_step_place(row) for row in parts if not row["is_short"]}
+    texts = (*decisions.values(), *rebases.values(), *(row for own in steps.values() for row in own))
+    long = {_step_place(row) for row in texts if not row["is_short"]}
     long_plans = {plan_id for plan_id, _ in long}
 
     def step_of(row: sqlite3.Row) -> Step:
@@ -134,7 +152,7 @@ def with_steps(
             own = tuple(step_of(step) for step in steps[row["id"]])
             if number is None and [step.number for step in own] != list(range(1, len(own) + 1)):
                 raise ValueError("its steps are not numbered one by one")
-            return rows.plan_of(row, own, read_dismissal(cursor, row))
+            return rows.plan_of(row, own, read_parts(cursor, row), read_dismissal(cursor, row))
         except ValueError as error:
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error
 

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import Final
 
 from studio.engine.diff import compute, merge_typed
-from studio.engine.history.generated_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES
+from studio.engine.history.generated_plan import APPLIED_STEP_STATES
 from studio.engine.plan import Effect, Operation, Plan, Step
 from studio.engine.project.context import Context
 from studio.engine.project.rollback_titles import first_of, stored_plans, turn_of
@@ -94,7 +94,7 @@ def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[GeneratedStep
     """
     plans_by_id = stored_plans(context)
     for plan in plans:
-        if plan.state not in APPLIED_PLAN_STATES:
+        if not plan.parts:
             continue
         restores = first_of(plan, plans_by_id).restores
         if restores == BASELINE and turn_of(plan, plans_by_id).is_redo:

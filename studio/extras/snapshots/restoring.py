@@ -17,7 +17,7 @@ from studio.engine.apply import gateway, recovery
 from studio.engine.apply.progress import ApplyControl, Progress
 from studio.engine.diff import choose, compute
 from studio.engine.diff.step_hunks import with_diff
-from studio.engine.history.generated_plan import APPLIED_PLAN_STATES, APPLIED_STEP_STATES, carry_out
+from studio.engine.history.generated_plan import carry_out
 from studio.engine.history.inverse import fingerprint
 from studio.engine.plan import Operation, Plan, PlanState, Step, StepState
 from studio.engine.project.context import Context, Person
@@ -277,9 +277,9 @@ def unplanned(context: Context, steps: Iterable[Step]) -> tuple[str, ...]:
         for step in steps
         if step.op is not Operation.MODE and step.base is not None and step.base.sha256 is not None
     }
-    for plan in context.store.plans.all(APPLIED_PLAN_STATES):
+    for plan in context.store.plans.all():
         for step in plan.steps:
-            for effect in step.effects if step.state in APPLIED_STEP_STATES else ():
+            for effect in step.effects if step.part is not None else ():
                 # Neither a folder nor a path without a removing step has a hash here.
                 if effect.after is not None and (effect.path, effect.after.sha256) in overwritten.items():
                     del overwritten[effect.path]

@@ -61,12 +61,12 @@ def history_rows(
     *,
     index: Sequence[HistoryEntry] | None = None,
 ) -> tuple[TableRow, ...]:
-    """Return a row per applied plan, newest first, keyed by plan id.
+    """Return a row per applied plan or part, newest first.
 
-    `due` are the plans whose undo the next apply discards; `index` are all plans, where some are not listed.
+    `due` are those whose undo the next apply discards; `index` are all plans, where some are not listed.
     """
     by_id = {entry.plan.id: entry for entry in (index or history)}
-    return tuple(_history_row(entry, by_id, now, is_due=entry.plan.id in due) for entry in history)
+    return tuple(_history_row(entry, by_id, now, is_due=entry.key in due) for entry in history)
 
 
 def retention_words(report: RetentionReport) -> str:
@@ -74,7 +74,7 @@ def retention_words(report: RetentionReport) -> str:
     if not report.retained:
         return _tr("No undo is kept.")
     one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
-    summary = counted(len(report.retained), one, several)
+    summary = counted(len({undo.plan_id for undo in report.retained}), one, several)
     summary = say(summary, size=size(report.size))
     if report.due:
         oldest = report.due[-1]
@@ -161,10 +161,12 @@ def _history_row(
     entry: HistoryEntry, by_id: dict[str, HistoryEntry], now: datetime, *, is_due: bool
 ) -> TableRow:
     when, title = moment(entry.applied_at, now), show_name(entry.plan.title)
+    if entry.is_part:
+        title = say(_tr("{title}, part {n}"), title=title, n=entry.part)
     by = show_name(entry.plan.agent) or _tr("you")
     if entry.rolls_back is not None:
         by = _tr("you")
-    is_rolled_back = entry.rolled_back_by is not None or entry.plan.state is PlanState.ROLLED_BACK
+    is_rolled_back = entry.is_rolled_back
     turned = is_rolled_back or entry.rolls_back is not None
     state = _state_words(entry, by_id, now, is_rolled_back=is_rolled_back)
     decided = entry.decision
@@ -186,7 +188,7 @@ def _history_row(
         Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
         Cell(state, "muted", size=SECOND),
     )
-    return TableRow(entry.plan.id, cells, state_text)
+    return TableRow(entry.key, cells, state_text)
 
 
 def _size_words(entry: HistoryEntry) -> str:
@@ -232,7 +234,7 @@ def _state_words(
 ) -> str:
     if is_rolled_back:
         return _tr("rolled back")
-    if any(step.state is StepState.ROLLED_BACK for step in entry.plan.steps):
+    if any(step.state is StepState.ROLLED_BACK for step in entry.written):
         return _tr("applied · rolled back in part")
     undone = by_id.get(entry.rolls_back or "")
     if undone is not None:

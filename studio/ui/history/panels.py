@@ -133,7 +133,7 @@ class HistoryPanel(Surface):
         )
         self._row_buttons = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
         self.view.installEventFilter(self)
-        self.view.acted.connect(lambda key: desk.reading.show(PlanLocation(key)))
+        self.view.acted.connect(lambda key: desk.reading.show(PlanLocation(key.partition("/")[0])))
         self._row_buttons.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
         desk.guards.busy_changed.connect(self._place_buttons)
@@ -179,7 +179,7 @@ class HistoryPanel(Surface):
     def _show_rows(self) -> None:
         words = self.filter.text()
         listed = [entry for entry in self._desk.queue.history if fits_words(entry, words)]
-        due = {undo.plan_id for undo in self._retention.due} if self._retention is not None else set[str]()
+        due = {undo.key for undo in self._retention.due} if self._retention is not None else set[str]()
         self.view.rows.set_rows(history_rows(listed, self._now(), due, index=self._desk.queue.history))
         self.view.empty_text = self._no_row_words() if words else self._empty_words
         if not self.view.currentIndex().isValid() and listed:
@@ -193,7 +193,7 @@ class HistoryPanel(Surface):
         )
 
     def _entry(self, key: str) -> HistoryEntry | None:
-        return next((entry for entry in self._desk.queue.history if entry.plan.id == key), None)
+        return next((entry for entry in self._desk.queue.history if entry.key == key), None)
 
     def _target_entry(self) -> HistoryEntry | None:
         """Return the hovered plan, else the current one."""
@@ -210,7 +210,7 @@ class HistoryPanel(Surface):
         self.discard.set_reason(why_not_discarded(entry) or self._desk.reasons.of(Action.PREVIEW_ROLLBACK))
         # A rollback is the reviewer's own: no agent waits for a reply.
         replies = () if entry.rolls_back is not None else (self.reply,)
-        self._row_buttons.show_at(entry.plan.id, (self.discard, self.button, self.message, *replies))
+        self._row_buttons.show_at(entry.key, (self.discard, self.button, self.message, *replies))
 
     def close_innermost(self) -> bool:
         """Dismiss the open question without deciding; return whether there was one."""
@@ -222,45 +222,45 @@ class HistoryPanel(Surface):
     def _ask_to_discard(self) -> None:
         entry = self._target_entry()
         if entry is not None:
-            self._ask_about(entry.plan.id)
+            self._ask_about(entry.key)
 
-    def _ask_about(self, plan_id: str) -> None:
-        entry = self._entry(plan_id)
+    def _ask_about(self, key: str) -> None:
+        entry = self._entry(key)
         if entry is not None and not why_not_discarded(entry):
-            self._desk.undo_discard.open_prompt(plan_id)
+            self._desk.undo_discard.open_prompt(entry.plan.id)
 
     def _copy_at_button(self) -> None:
         entry = self._target_entry()
         if entry is not None:
-            self.copy_reply(entry.plan.id)
+            self.copy_reply(entry.key)
 
-    def copy_reply(self, plan_id: str) -> None:
+    def copy_reply(self, key: str) -> None:
         """Copy the reply to a plan's agent; a rollback has none."""
-        entry = self._entry(plan_id)
+        entry = self._entry(key)
         if entry is not None and entry.rolls_back is None:
-            self._desk.reply.copy_for_plan(plan_id)
+            self._desk.reply.copy_for_plan(entry.plan.id)
 
     def _copy_message_at_button(self) -> None:
         entry = self._target_entry()
         if entry is not None:
-            self.copy_message(entry.plan.id)
+            self.copy_message(entry.key)
 
-    def copy_message(self, plan_id: str) -> None:
+    def copy_message(self, key: str) -> None:
         """Copy a commit message for a plan that has something to commit."""
-        entry = self._entry(plan_id)
+        entry = self._entry(key)
         if entry is not None and not why_no_message(entry):
-            self._desk.commit_messages.copy_for_plan(plan_id)
+            self._desk.commit_messages.copy_for_plan(entry.plan.id)
 
     def _preview_at_button(self) -> None:
         entry = self._target_entry()
         if entry is not None:
-            self.preview(entry.plan.id)
+            self.preview(entry.key)
 
-    def preview(self, plan_id: str) -> None:
-        """Show what rolling back a plan would do, if that is possible."""
-        entry = self._entry(plan_id)
+    def preview(self, key: str) -> None:
+        """Show what rolling back a plan or a part would do."""
+        entry = self._entry(key)
         if entry is not None and not why_not_rolled_back(entry):
-            self._desk.rollback.show(plan_id)
+            self._desk.rollback.show(entry.plan.id, entry.rollback_steps)
 
 
 _FILTER_WIDTH = 130

@@ -154,11 +154,12 @@ class PastPlanPane(Surface):
         self._desk.rollback.show(plan_id)
 
     def _update_buttons(self) -> None:
-        entry = next((each for each in self._desk.queue.history if each.plan.id == self._plan_id), None)
+        entries = [each for each in self._desk.queue.history if each.plan.id == self._plan_id]
+        applied = [entry for entry in entries if entry.rolled_back_by is None]
         reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
-        if entry is None or entry.rolled_back_by is not None:
+        if not applied:
             reason = self.tr("This plan does not stand applied any more.")
-        elif not entry.kept:
+        elif not all(entry.kept for entry in applied):
             reason = self.tr("The old contents of this plan are no longer kept.")
         self.roll_back.set_reason(reason)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from studio import engine
-from studio.engine import Plan, PlanState, StepState
+from studio.engine import Plan, PlanState
 from studio.errors import StudioError, TimedOut
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -151,11 +151,14 @@ class Apply(QObject):
 
     @property
     def plans(self) -> tuple[Plan, ...]:
-        """Decided plans of the session that the next apply writes, in order."""
+        """The plans that the next apply writes, in order.
+
+        They are the decided ones of the session, or the approved part of one that is not decided yet.
+        """
         current = self._queue.current_plan
-        if current is None or not _is_decided(current):
+        if current is None or not (_is_decided(current) or _has_part(current)):
             return ()
-        if current.session is None:
+        if current.session is None or _has_part(current):
             return (current,)
         return tuple(
             plan for plan in self._queue.plans if plan.session == current.session and _is_decided(plan)
@@ -201,7 +204,13 @@ class Apply(QObject):
         control = self.control = engine.ApplyControl()
         self._guards.set_busy(say(self.tr("Applying {files}…"), files=words.files(total)))
         self._project.runner.call(
-            partial(self._project.reviewer.apply, first, progress=self._forward_progress, control=control),
+            partial(
+                self._project.reviewer.apply,
+                first,
+                approved_only=plan is not None and _has_part(plan),
+                progress=self._forward_progress,
+                control=control,
+            ),
             then=partial(self._finish_plan, total, others, written),
             failed=self._report_failure,
         )
@@ -221,21 +230,28 @@ class Apply(QObject):
     def _finish_plan(self, total: int, others: Sequence[str], before: tuple[int, ...], plan: Plan) -> None:
         control, self.control = self.control, None
         self._guards.set_busy("")
-        written = sum(step.state is StepState.APPLIED for step in plan.steps) or total
+        written = len(plan.steps_of_part(len(plan.parts))) or total
         if plan.state is PlanState.FAILED:
             sentence = say(self.tr("“{title}” was not applied."), title=show_name(plan.title))
             hint = " ".join(problem.message for problem in plan.problems)
             self._project.status_reported.emit(StatusMessage(sentence, Tone.BAD, hint))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")
+            waiting = sum(step.state.is_open for step in plan.steps)
+            if waiting:
+                sentence = counted(
+                    waiting,
+                    self.tr("Applied {files} of “{title}”. {n} step stays open."),
+                    self.tr("Applied {files} of “{title}”. {n} steps stay open."),
+                )
             if before:
                 sentence = self.tr("Applied {files} of {n} plans of this session, “{title}” last.")
             counts = (*before, written)
             message = say(
-                sentence, files=words.files(sum(counts)), title=show_name(plan.title), n=len(counts)
-            )
-            self._queue.note_written(plan.id, leaves=True)
-            self._project.status_reported.emit(StatusMessage(message, undo=plan.id))
+                sentence, files=words.files(sum(counts)), title=show_name(plan.title), n=len(counts),
+            )  # fmt: skip
+            self._queue.note_written(plan, leaves=not waiting)
+            self._project.status_reported.emit(StatusMessage(message, undo=plan.last_part_key))
             is_stopped = control is not None and control.pause.is_set()
             if others and not is_stopped:
                 self._apply_first(others, counts)
@@ -248,3 +264,8 @@ class Apply(QObject):
 
 def _is_decided(plan: Plan) -> bool:
     return plan.state in _DECIDED and bool(plan.approved)
+
+
+def _has_part(plan: Plan) -> bool:
+    """Return whether steps are approved while others are undecided."""
+    return plan.state is PlanState.PENDING and bool(plan.approved)

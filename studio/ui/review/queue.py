@@ -138,7 +138,7 @@ class Queue(QObject):
         """Whether `plans_changed` is delayed until the next step is painted."""
         self.is_loaded = False
         """Whether the first state was read."""
-        self.last_written_plan = ""
+        self.last_write = ""
         """Id of the plan this window wrote last."""
         self._read_error = ""
         """The last reported read error of the store or configuration."""
@@ -440,14 +440,14 @@ class Queue(QObject):
         listed = tuple(each for each in plans if each.state is not PlanState.DISMISSED)
         return replace(self._state, plans=listed)
 
-    def note_written(self, plan_id: str, *, leaves: bool = False) -> None:
-        """Record that this window wrote a plan.
+    def note_written(self, plan: Plan, *, leaves: bool = False) -> None:
+        """Record that this window wrote a plan or a part of it.
 
         `leaves` means that the write removes it from the queue.
         """
-        self.last_written_plan = plan_id
+        self.last_write = plan.last_part_key
         if leaves:
-            self._own_closed_id = plan_id
+            self._own_closed_id = plan.id
 
 
 def _have_steps_changed(before: Plan, after: Plan) -> bool:

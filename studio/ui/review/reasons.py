@@ -485,12 +485,12 @@ def _lines(state: DeskState) -> str:
 
 
 def _apply(state: DeskState) -> str:
-    """Return why Apply is off; it needs every step decided."""
+    """Return why Apply is off; it needs an approved step."""
     plan = state.plan
     if plan is None or state.busy:
         return state.write_running or state.no_plan
     title = show_name(plan.title)
-    if plan.state in (PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
+    if plan.state in (PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
         return state.decision_blocked
     if plan.state is PlanState.PENDING:
         return say(

@@ -347,7 +347,7 @@ class Restore(QObject):
         self._guards.set_busy("")
         self._set_preview(None, None)
         message = restore_source.done(len(plan.steps))
-        self._queue.note_written(plan.id)
+        self._queue.note_written(plan)
         self._project.status_reported.emit(StatusMessage(message, undo=plan.id))
         self._queue.disk_changed()
 

@@ -20,7 +20,7 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.state import StatusMessage, Tone
 
 if TYPE_CHECKING:
-    from studio.engine import DriftResolution, RollbackFile, RollbackPreview, Turn
+    from studio.engine import DriftResolution, HistoryEntry, RollbackFile, RollbackPreview, Turn
     from studio.ui.review.apply import Recovery
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
@@ -53,15 +53,15 @@ class Rollback(QObject):
         if not self._guards.can(Action.PREVIEW_ROLLBACK):
             self._request_preview(plan_id, steps, partial(self._show_preview, steps))
 
-    def undo(self, plan_id: str, at_once: bool) -> None:
-        """Preview the undo of an applied plan.
+    def undo(self, entry: HistoryEntry, at_once: bool) -> None:
+        """Preview the undo of what an apply wrote.
 
         With `at_once` carry it out, unless it is refused (a file drifted, for example).
         """
         if not self._guards.can(Action.UNDO_LAST):
-            self._request_preview(
-                plan_id, None, self._undo_or_show if at_once else partial(self._show_preview, None)
-            )
+            steps = entry.rollback_steps
+            then = self._undo_or_show if at_once else self._show_preview
+            self._request_preview(entry.plan.id, steps, partial(then, steps))
 
     def choose(self, step: int, chosen: bool) -> None:
         """Include a file and its unit, or exclude them.
@@ -150,13 +150,13 @@ class Rollback(QObject):
         self._set_preview(None)
         self._project.report(error)
 
-    def _undo_or_show(self, preview: RollbackPreview) -> None:
+    def _undo_or_show(self, steps: Sequence[int] | None, preview: RollbackPreview) -> None:
         refusal = preview.refusal
         if refusal is None:
             shown = preview.fingerprints  # computed on each access
             self._start(preview, {step: shown[step] for step in preview.step_numbers}, {})
             return
-        self._show_preview(None, preview)
+        self._show_preview(steps, preview)
         if refusal.code == "rollback.drifted":
             message = self.tr("Some files changed since. Choose what goes back.")
             self._project.status_reported.emit(
@@ -185,7 +185,7 @@ class Rollback(QObject):
         template = self.tr("Redid {files} of “{title}”.")
         message = template if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
         message = say(message, files=words.files(count), title=show_name(turn.title))
-        self._queue.note_written(inverse.id)
+        self._queue.note_written(inverse)
         self._project.status_reported.emit(StatusMessage(message, undo=inverse.id))
         self._queue.disk_changed()
 

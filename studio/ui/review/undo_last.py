@@ -54,11 +54,11 @@ class UndoLast(QObject):
         guards: Guards,
         *,
         take_back: Callable[[RecentDecision], object],
-        undo_write: Callable[[str, bool], object],
+        undo_write: Callable[[HistoryEntry, bool], object],
     ) -> None:
         """Create it with the callbacks for both kinds of undo.
 
-        `undo_write` gets the plan id, and whether to skip the preview.
+        `undo_write` gets the history entry, and whether to skip the preview.
         """
         super().__init__(project)
         self._undo_write = undo_write
@@ -102,15 +102,15 @@ class UndoLast(QObject):
             if self.is_reported(entry, message)
             else self.tr("{what}: shows first what would be written.")
         )
-        return UndoWords(f"write/{entry.plan.id}", label, say(tip, what=label))
+        return UndoWords(f"write/{entry.key}", label, say(tip, what=label))
 
     def is_reported(self, entry: HistoryEntry, message: StatusMessage | None) -> bool:
         """Return whether the status message is about this write."""
-        return message is not None and message.undo == entry.plan.id
+        return message is not None and message.undo == entry.key
 
-    def redoes(self, plan_id: str) -> bool:
+    def redoes(self, key: str) -> bool:
         """Return whether undoing that write redoes a rolled back plan."""
-        entry = next((entry for entry in self._queue.history if entry.plan.id == plan_id), None)
+        entry = next((entry for entry in self._queue.history if entry.key == key), None)
         return entry is not None and entry.turn.is_redo
 
     def why_not(self) -> str:
@@ -130,11 +130,11 @@ class UndoLast(QObject):
             return self.tr("The old contents of the last plan are no longer kept.")
         return ""
 
-    def why_not_write(self, plan_id: str) -> str:
+    def why_not_write(self, key: str) -> str:
         """Return why the write in the status message can't be undone."""
         reason = self.why_not()
         entry = self._entry
-        if reason or (entry is not None and entry.plan.id == plan_id and self.decision is None):
+        if reason or (entry is not None and entry.key == key and self.decision is None):
             return reason
         return self.tr("Something else came after it. Roll it back in History.")
 
@@ -164,7 +164,7 @@ class UndoLast(QObject):
         elif decision is not None:
             self._take_back(decision)
         elif entry is not None:
-            self._undo_write(entry.plan.id, self.is_reported(entry, message))
+            self._undo_write(entry, self.is_reported(entry, message))
 
     @property
     def undoable(self) -> HistoryEntry | None:
@@ -178,16 +178,16 @@ class UndoLast(QObject):
 
         Then the newest entry is another one.
         """
-        last_written = self._queue.last_written_plan
-        return bool(last_written) and last_written not in [entry.plan.id for entry in self._queue.history]
+        last_written = self._queue.last_write
+        return bool(last_written) and last_written not in [entry.key for entry in self._queue.history]
 
     @property
     def newest_write(self) -> str:
-        """Id of the plan written last, "" where none was."""
+        """Key of what was written last, "" where nothing was."""
         if self.is_history_behind:
-            return self._queue.last_written_plan
+            return self._queue.last_write
         history = self._queue.history
-        return history[0].plan.id if history else ""
+        return history[0].key if history else ""
 
     @property
     def _entry(self) -> HistoryEntry | None:

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QPainter, QPaintEvent
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from studio.engine import PlanState, StepState
+from studio.engine import StepState
 from studio.names import show_name
 from studio.ui.actions.action import Action, Needs
 from studio.ui.actions.actions import Actions
@@ -278,9 +278,9 @@ class WindowActions(QObject):
             return desk.guards.busy, "", reason
         if covered := self._cover_reason():
             return self.tr("Apply plan"), covered, covered
-        if plan is None or plan.state not in (PlanState.APPROVED, PlanState.PAUSED):
-            return self.tr("Apply plan"), reason, reason
         plans = desk.apply.plans
+        if plan is None or not plans:
+            return self.tr("Apply plan"), reason, reason
         approved = sum(len(each.approved) for each in plans)
         rejected = sum(step.state is StepState.REJECTED for each in plans for step in each.steps)
         if desk.apply.has_waiting_agent:
@@ -299,6 +299,9 @@ class WindowActions(QObject):
         ends = self.tr("ends the command") if is_running else ""
         parts = [ends, say(what, title=show_name(plan.title), plans=counted, agent=agent), summary, after]
         label = say(self.tr("Apply {files}"), files=words.files(approved))
+        if waiting := len(plan.undecided):
+            sentence = self.tr("Apply {n} of {total}, keep {open} open")
+            label = say(sentence, n=approved, total=approved + waiting, open=waiting)
         return label, " · ".join(filter(None, parts)), reason
 
     def _update_toggles(self) -> None:

@@ -42,6 +42,7 @@ class Agent:
         self._portal = portal
         self._client = client
         self.progress = list[float]()
+        self.messages = list[str | None]()
 
     @property
     def version(self) -> str:
@@ -59,6 +60,7 @@ class Agent:
 
         async def report(progress: float, total: float | None, message: str | None) -> None:
             self.progress.append(progress)
+            self.messages.append(message)
 
         async def call() -> CallToolResult:
             return await self._client.call_tool(name, arguments, progress_callback=report)

@@ -78,15 +78,23 @@ def test_decisions_reach_an_agent_that_waits(
 
 
 def test_an_agent_that_waits_is_sent_progress_again_and_again(
-    connect: Connect, monkeypatch: pytest.MonkeyPatch
+    connect: Connect, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("studio.doors.mcp.server.AGENT_PROGRESS_SECONDS", 0.02)
     agent = connect()
-    plan = agent.propose(**{"a.txt": "one\n"})
+    plan = agent.propose(**{"a.txt": "one\n", "b.txt": "two\n"})
     waiting = agent.start("wait", plan=plan, timeout_seconds=600)
     until(lambda: len(agent.progress) >= 3)
+    assert set(agent.messages) == {"A person has not decided it yet."}
+    reviewer.approve(plan, [1])
+    reviewer.apply(plan, approved_only=True)
+    part = "Part 1 is written (1 step); 1 of 2 steps still waits for a person."
+    until(lambda: agent.messages[-1] == part)
+    assert not waiting.done(), "it is released when no step is open"
     agent.give("withdraw", plan=plan)
-    assert not waiting.result(SECONDS).is_error
+    answer = waiting.result(SECONDS)
+    assert not answer.is_error and answer.structured_content is not None
+    assert [step["outcome"] for step in answer.structured_content["steps"]] == ["applied", "refused"]
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -51,6 +51,7 @@ def age(workspace: Workspace, plan: Plan, days: float) -> None:
         connection.execute(
             "UPDATE plans SET applied = ?, created = ? WHERE id = ?", (moment, moment, plan.id)
         )
+        connection.execute("UPDATE parts SET applied = ? WHERE plan_id = ?", (moment, plan.id))
     store.close()
 
 

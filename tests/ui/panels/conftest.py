@@ -285,8 +285,8 @@ class FakeRollback(QObject):
         self.chosen: frozenset[int] = frozenset()
         self.resolutions = FakeWays(self)
 
-    def show(self, plan_id: str) -> None:
-        self._desk.asked.append(("preview_rollback", plan_id))
+    def show(self, plan_id: str, steps: tuple[int, ...] | None = None) -> None:
+        self._desk.asked.append(("preview_rollback", plan_id, *(() if steps is None else (steps,))))
 
     def choose(self, step: int, chosen: bool) -> None:
         steps = self.chosen | {step} if chosen else self.chosen - {step}

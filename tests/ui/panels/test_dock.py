@@ -16,7 +16,7 @@ from pytestqt.qtbot import QtBot
 
 from studio.engine.apply.retention import UndoLoss
 from studio.engine.history import HistoryEntry
-from studio.engine.plan import PersonSource, PlanState, Problem, StepState
+from studio.engine.plan import Part, PersonSource, PlanState, Problem, StepState
 from studio.engine.project.rollback_titles import Turn
 from studio.ui.history.history_rows import history_rows, problem_rows, why_not_rolled_back
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
@@ -30,7 +30,11 @@ pytestmark = pytest.mark.usefixtures("qapp")
 
 
 def entry(samples: SimpleNamespace, title: str, minutes: int, **changes: Any) -> HistoryEntry:
-    plan = replace(samples.readme(), id=title, title=title, state=changes.pop("state", PlanState.COMPLETED))
+    state, applied = changes.pop("state", PlanState.COMPLETED), samples.now - timedelta(minutes=minutes)
+    step_state = StepState.APPLIED if state is PlanState.COMPLETED else StepState.ROLLED_BACK
+    plan = samples.readme()
+    steps = tuple(replace(step, part=1, state=step_state) for step in plan.steps)
+    plan = replace(plan, id=title, title=title, state=state, steps=steps, parts=(Part(1, applied),))
     values: dict[str, Any] = {
         "files": 3,
         "added": 31,
@@ -40,7 +44,7 @@ def entry(samples: SimpleNamespace, title: str, minutes: int, **changes: Any) ->
         "kept": True,
         "turn": Turn(title, is_redo=False),
     }
-    return HistoryEntry(plan, samples.now - timedelta(minutes=minutes), **(values | changes))
+    return HistoryEntry(plan, 1, applied, **(values | changes))
 
 
 @pytest.fixture
@@ -104,6 +108,7 @@ def test_problems_name_rule_place_and_way_out(samples: SimpleNamespace) -> None:
 def test_a_plan_that_is_partly_back_says_so(samples: SimpleNamespace) -> None:
     steps = (samples.step(1, "a.py", StepState.ROLLED_BACK), samples.step(2, "b.py", StepState.APPLIED))
     partly = entry(samples, "Partly", 3)
+    steps = tuple(replace(step, part=1) for step in steps)
     partly = replace(partly, plan=replace(partly.plan, steps=steps))
     assert history_rows((partly,), samples.now)[0].cells[5].text == "applied · rolled back in part"
 

@@ -332,7 +332,7 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
         RollbackFile(2, "src/cli.py", RollbackEffect.STAY, DiskStatus.CHANGED, ""),
     )
     turn, applied = Turn(plan.title, is_redo=False), samples.now - timedelta(minutes=7)
-    desk.queue.history = (HistoryEntry(plan, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
+    desk.queue.history = (HistoryEntry(plan, 1, applied, 2, 3, 1, None, None, kept=True, turn=turn),)
     desk.rollback.preview = RollbackPreview(plan, files, turn)
     desk.rollback.changed.emit()
     texts = shown_texts(panel)

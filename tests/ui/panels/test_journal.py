@@ -228,7 +228,7 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert retention_words(replace(calm, retained=())) == "No undo is kept."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     turn = Turn(plan.title, is_redo=False)
-    desk.queue.history = (HistoryEntry(plan, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
+    desk.queue.history = (HistoryEntry(plan, 1, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
     desk.retention = one
     desk.queue.history_changed.emit()
     assert dock.history.kept.text() == retention_words(one)

@@ -277,16 +277,17 @@ def test_decide_apply_and_undo_by_keyboard(desktop: Any) -> None:
     assert "Rolled back 3 files of “Three files”." in desktop.said()
 
 
-def test_apply_waits_for_every_decision(desktop: Any) -> None:
-    desktop.press(Qt.Key.Key_A)
-    desktop.settle()
+def test_apply_needs_an_approved_step_and_names_what_stays_open(desktop: Any) -> None:
     apply = desktop.window.toolbar.apply
     assert not apply.isEnabled()
-    assert apply.toolTip() == "2 steps of “Three files” are still to decide."
-    assert desktop.window.toolbar.sentence.text() == apply.toolTip()
+    assert apply.toolTip() == "3 steps of “Three files” are still to decide."
     desktop.press(Qt.Key.Key_Return, CONTROL | SHIFT)
     desktop.click(apply)
     assert desktop.bench.is_untouched()
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    assert apply.isEnabled()
+    assert apply.text() == "Apply 1 of 3, keep 2 open"
 
 
 def _created(path: str) -> Any:

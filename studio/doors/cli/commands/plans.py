@@ -7,7 +7,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from studio import engine, formats
+from studio import doors, engine, formats
 from studio.doors import json_documents
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, STALE, TIMED_OUT, Answer, exit_code
@@ -108,13 +108,18 @@ def wait_for_plan(workspace: Workspace, plan_id: str, seconds: float | None) -> 
     On timeout the answer has its current state and says so.
     """
     try:
-        plan = workspace.proposer.wait(plan_id, timeout=seconds)
+        plan = workspace.proposer.wait(plan_id, timeout=seconds, on_part=_report_part)
     except TimedOut as error:
         plan = workspace.proposer.plan(plan_id)
         return Answer(
             json_documents.plan_json(plan), texts.plan_text(plan), TIMED_OUT, texts.error_text(error)
         )
     return _plan_answer(plan, _outcome_code(plan))
+
+
+def _report_part(plan: Plan) -> None:
+    sys.stderr.write(f"studio: {doors.part_sentence(plan)}\n")
+    sys.stderr.flush()
 
 
 def withdraw(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -236,7 +241,7 @@ def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
-    if plan.stale:  # its base may be restored
+    if plan.stale and not arguments.approved:  # its base may be restored
         workspace.proposer.refresh()
         plan = workspace.proposer.plan(arguments.plan)
     _warn_before_apply(workspace, workspace.proposer.undo_expiry(plan.id))
@@ -246,7 +251,12 @@ def apply(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _apply_plan(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -> Plan:
     with progress("Writing steps", as_json=arguments.json) as report, defer_interrupts() as control:
-        return reviewer.apply(plan.id, progress=report, control=control)
+        return reviewer.apply(
+            plan.id,
+            approved_only=getattr(arguments, "approved", False),
+            progress=report,
+            control=control,
+        )
 
 
 def _warn_before_apply(workspace: Workspace, report: RetentionReport | None) -> None:
@@ -262,9 +272,12 @@ def _warn_before_apply(workspace: Workspace, report: RetentionReport | None) -> 
 
 def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
+    steps = arguments.steps
+    if arguments.part is not None:
+        steps = _applied_steps(plan, arguments.part, steps)
     resolutions = _drift_resolutions(plan, arguments.on_drift)
     if arguments.dry_run:
-        preview = workspace.proposer.preview_rollback(plan.id, arguments.steps, resolutions, whole=True)
+        preview = workspace.proposer.preview_rollback(plan.id, steps, resolutions, whole=True)
         refusal = preview.refusal
         return Answer(
             json_documents.preview_json(preview),
@@ -272,17 +285,31 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             exit_code(refusal) if refusal is not None else DONE,
             texts.error_text(refusal) if refusal is not None else "",
         )
-    preview = workspace.proposer.preview_rollback(plan.id, arguments.steps, resolutions)
+    preview = workspace.proposer.preview_rollback(plan.id, steps, resolutions)
     if preview.refusal is not None and not workspace.needs_recovery:
         raise preview.refusal
     _warn_before_apply(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, preview)
     with progress("Taking the plan back", as_json=arguments.json), defer_interrupts():
-        rollback_plan = reviewer.rollback(
-            plan.id, arguments.steps, ways=resolutions, shown=preview.fingerprints
-        )
+        rollback_plan = reviewer.rollback(plan.id, steps, ways=resolutions, shown=preview.fingerprints)
     lines = [texts.plan_text(rollback_plan), *texts.outcome_lines(preview)]
     return Answer(json_documents.rollback_json(rollback_plan, preview), "\n".join(lines))
+
+
+def _applied_steps(plan: Plan, part: int, steps: Sequence[int] | None) -> list[int]:
+    """Return the steps of a part that are still applied.
+
+    Raises UsageError for a part without one, or beside named steps.
+    """
+    if steps is not None:
+        raise UsageError("rollback.part", "--part and --step exclude each other.", "Leave one out.")
+    if numbers := [step.number for step in plan.steps_of_part(part) if step.state is StepState.APPLIED]:
+        return numbers
+    raise UsageError(
+        "rollback.no_part",
+        f"Plan {plan.short_id} has no part {part} that is applied.",
+        "Parts are listed by: studio history",
+    )
 
 
 def _drift_resolutions(plan: Plan, word: str | None) -> dict[int, DriftResolution]:

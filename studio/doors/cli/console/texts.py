@@ -88,6 +88,11 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     if plan.duplicate:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
+    if len(plan.parts) > 1 or (plan.parts and plan.state.is_active):
+        for part in plan.parts:
+            numbers = ", ".join(str(step.number) for step in plan.steps_of_part(part.number))
+            kept = "" if part.discarded is None else "  (its undo is no longer kept)"
+            lines.append(f"  part {part.number} applied {time_text(part.applied)}: steps {numbers}{kept}")
     if plan.message:
         heading = "what the command did" if plan.is_of_command else "what the agent says"
         lines += [f"  {heading}:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
@@ -148,6 +153,7 @@ def history_line(entry: HistoryEntry) -> str:
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  {lines}"
+        + (f"  part {entry.part}" if entry.is_part else "")
         + (f"  ({decided_by(entry.decision)})" if entry.decision is not None else "")
         + _discarded(entry.plan)
     )
@@ -169,7 +175,7 @@ def decided_by(decision: Decision) -> str:
 
 
 def retention_line(report: RetentionReport) -> str:
-    plan_count = _plans(len(report.retained))
+    plan_count = _plans(len({undo.plan_id for undo in report.retained}))
     summary = f"Undo is kept for {plan_count} and takes {report.size:,} bytes of {report.limits.bytes:,}."
     loss = undo_loss_text(report)
     return f"{summary}\n{loss}" if loss else summary
@@ -177,7 +183,10 @@ def retention_line(report: RetentionReport) -> str:
 
 def undo_loss_text(report: RetentionReport) -> str:
     """Name the plans whose undo the next apply discards; "" for none."""
-    named = [f"“{show_name(undo.title)}” ({undo.plan_id[:8]})" for undo in report.due[-PRINTED_GOING_UP_TO:]]
+    named: list[str] = []
+    for undo in report.due[-PRINTED_GOING_UP_TO:]:
+        part = f", part {undo.part}" if undo.is_one_of_several else ""
+        named.append(f"“{show_name(undo.title)}” ({undo.plan_id[:8]}{part})")
     more = len(report.due) - len(named)
     sentences: list[str] = []
     if named:
