@@ -201,6 +201,7 @@ def arguments_for(
         "id_or_prefix": (*ids, call.id),
         "progress": (None,),
         "other": (None, "kept"),
+        "on_part": (None, lambda _plan: None),
         "outcome": (TRIED,),
         "who": ("", "tester"),
         "would_be": tuple(WouldBe(plan_id, {"a": None}, (), (), ()) for plan_id in ids),
