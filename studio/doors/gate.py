@@ -117,6 +117,11 @@ def head_of(plan: Plan) -> str:
     """
     if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
         return "There is nothing to do: the disk holds this already."
+    if plan.is_sent_back and plan.has_applied_step:
+        return (
+            "Done in part: Exacta Studio wrote what a person approved of this change, and changes are asked"
+            " for of the rest. Propose that again."
+        )
     if plan.state is PlanState.COMPLETED and is_partly_applied(plan):
         return (
             "Done in part: a person approved some of this change, and Exacta Studio wrote that."
@@ -124,7 +129,7 @@ def head_of(plan: Plan) -> str:
         )
     if plan.state is PlanState.COMPLETED:
         return "Done: a person approved this change, and Exacta Studio wrote it. Do not make it again."
-    if _is_open(plan) and plan.parts:
+    if _is_open(plan) and plan.has_applied_step:
         return (
             "Done in part: Exacta Studio wrote what a person approved of this change so far."
             " Its other steps still wait for them. Do not make it again."

@@ -254,7 +254,7 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
         "plan": entry.plan.id,
         "title": entry.plan.title,
         "agent": entry.plan.agent,
-        "state": entry.plan.state.value,
+        "state": entry.state.value,
         "applied": time_text(entry.applied_at),
         "files": entry.files,
         "added": entry.added if entry.is_counted else None,
@@ -264,17 +264,18 @@ def history_json(entry: HistoryEntry) -> dict[str, Any]:
         "kept": entry.kept,
         "part": entry.part,
         "parts": len(entry.plan.parts),
-        "discarded": _discarded_json(entry.plan),
+        "discarded": _discarded_json(entry),
         **seen_json(entry.decision),
     }
 
 
-def _discarded_json(plan: Plan) -> dict[str, str | None] | None:
+def _discarded_json(entry: HistoryEntry) -> dict[str, str | None] | None:
     """Return when and by whom undo was discarded; `who` null: expired."""
-    if plan.discarded is None:
+    part = entry.discarded
+    if part is None or part.discarded is None:
         return None
-    how = plan.discarded_seen.value if plan.discarded_seen is not None else None
-    return {"when": time_text(plan.discarded), "who": plan.discarded_by, "seen": how}
+    how = part.discarded_seen.value if part.discarded_seen is not None else None
+    return {"when": time_text(part.discarded), "who": part.discarded_by, "seen": how}
 
 
 def loss_json(loss: UndoLoss) -> dict[str, Any]:

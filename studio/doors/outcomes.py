@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Final
 
 from studio.doors.limits import OUTCOME_CHARACTERS
-from studio.engine import PlanState, StepState
+from studio.engine import PlanState, StepState, Verdict
 from studio.limits import NAMED_FILES_UP_TO
 from studio.names import show_name
 from studio.values import Value
@@ -37,7 +37,7 @@ _ENDED: Final[Mapping[PlanState, str]] = {
     PlanState.DISMISSED: "not_written",
 }
 """Step outcomes of a plan that ended undecided or unwritten."""
-_NOT_ALL = frozenset({"in_part", "left_out", "refused"})
+_NOT_ALL = frozenset({"in_part", "left_out", "refused", "rolled_back", "sent_back", "withdrawn"})
 _UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
 
 _TEXT: Final = {"type": "string"}
@@ -137,6 +137,15 @@ def _step(plan: Plan, step: Step) -> dict[str, Any]:
 def _outcome(plan: Plan, step: Step) -> str:
     if plan.state in _ENDED and step.state in _UNDONE:
         return _ENDED[plan.state]
+    if step.is_withdrawn:
+        return "withdrawn"
+    decision = step.decision
+    if (
+        step.state is StepState.REJECTED
+        and decision is not None
+        and decision.verdict is Verdict.REQUEST_CHANGES
+    ):
+        return "sent_back"
     if step.state is StepState.APPLIED and step.decision is not None:
         if step.decision.edited:
             return "changed"
@@ -156,7 +165,9 @@ def _is_other_on_disk(plan: Plan, step: Step) -> bool:
 
     A refused step does not count: its reply already asks for a new one.
     """
-    if not plan.state.is_decided or step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
+    if step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
+        return False
+    if not plan.state.is_decided and step.part is None:
         return False
     if step.state is not StepState.APPLIED:
         # A new file was not created, or is gone again: there is nothing to read.
@@ -176,7 +187,7 @@ def _text(plan: Plan, reply: str, files: list[str]) -> str:
             reply[:OUTCOME_CHARACTERS],
             f"The rest is left out here: studio show {plan.short_id} --reply prints all of it.",
         ]
-    if not plan.state.is_decided and plan.parts:
+    if not plan.state.is_decided and plan.has_applied_step:
         parts.append(part_sentence(plan))
     elif not plan.state.is_decided:
         parts.append("Nothing of it is on the disk before a person has approved and applied it.")

@@ -383,6 +383,12 @@ class Effect(Value, gc=False):
 REPAIRED: Final = "repaired"
 """Kind of the fact that a step's text was repaired."""
 
+FOREIGN_KEPT: Final = "recovery.kept"
+"""Code of the problem that an old file, which somebody wrote into, was kept."""
+
+STEP_WITHDRAWN: Final = "step.withdrawn"
+"""Code of the problem of a step that was open when its agent withdrew the plan."""
+
 RUN_FORMAT: Final = "run"
 """Format of a plan made from a sandboxed command's changes."""
 
@@ -426,6 +432,11 @@ class Step(Value):
     def is_repaired(self) -> bool:
         """Whether the text that proposed it was repaired."""
         return any(fact.kind == REPAIRED for fact in self.facts)
+
+    @property
+    def is_withdrawn(self) -> bool:
+        """Whether its agent withdrew the plan after a part of it."""
+        return any(problem.code == STEP_WITHDRAWN for problem in self.problems)
 
     @property
     def target(self) -> str:
@@ -520,6 +531,9 @@ class Part(Value):
     number: int
     applied: datetime
     discarded: datetime | None = None
+    discarded_by: str | None = None
+    """The person who freed them, None where they had expired."""
+    discarded_seen: PersonSource | None = None
 
 
 class Plan(Value):
@@ -589,6 +603,11 @@ class Plan(Value):
         return tuple(step for step in self.steps if step.state is StepState.APPROVED)
 
     @property
+    def approved_revisions(self) -> Mapping[int, str]:
+        """The revisions of its approved steps, by number."""
+        return {step.number: step.revision for step in self.approved}
+
+    @property
     def valid_steps(self) -> tuple[Step, ...]:
         return tuple(step for step in self.steps if step.state is not StepState.INVALID)
 
@@ -599,6 +618,20 @@ class Plan(Value):
         Such a plan never pauses or fails: what could not be written stays approved.
         """
         return bool(self.parts or self.undecided)
+
+    @property
+    def has_applied_step(self) -> bool:
+        return any(step.state is StepState.APPLIED for step in self.steps)
+
+    @property
+    def is_sent_back(self) -> bool:
+        """Whether changes were requested of what a part left open."""
+        return bool(self.parts) and any(
+            step.state is StepState.REJECTED
+            and step.decision is not None
+            and step.decision.verdict is Verdict.REQUEST_CHANGES
+            for step in self.steps
+        )
 
     @property
     def last_part_key(self) -> str:

@@ -248,15 +248,17 @@ class PlanReviewer(Side):
         plan_id: str,
         *,
         approved_only: bool = False,
+        seen: Mapping[int, str] | None = None,
         progress: Progress | None = None,
         control: ApplyControl | None = None,
     ) -> Plan:
         """Write a plan's approved steps, all or nothing.
 
-        With `approved_only` others may be undecided, and stay so. Raises as `gateway.apply`.
+        With `approved_only` others may be undecided, and stay so. `seen` has the revisions of the steps that
+        were shown as approved, by number: others raise Conflict. Raises as `gateway.apply`.
         """
         return gateway.apply(
-            self._context, plan_id, approved_only=approved_only, progress=progress, control=control
+            self._context, plan_id, approved_only=approved_only, seen=seen, progress=progress, control=control
         )
 
     @Side._notifies

@@ -55,7 +55,9 @@ def test_pictures_are_compared_written_and_taken_back(harbour: Harbour, desktop:
     person.click("step-approve_step")
     person.wait_for_step(3)
     assert not images.isVisible() and person.panes.pages.step.diff.card.title() == "New binary file"
+    person.wait_until_on("approve_step")
     person.click("step-approve_step")
+    wait_for(lambda: person.find("toolbar-apply").text() == "Apply 3 files", "every decision")
     person.click("toolbar-apply")
     person.wait_until_said("Applied 3 files of “New pictures”.")
     assert on_disk(harbour) == {"logo.png": NEW, "new.png": NEW, "tides.bin": DATA}

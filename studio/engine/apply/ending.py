@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from studio.engine import disk
 from studio.engine.branch.posix import PosixFS
 from studio.engine.disk import TargetChanged
-from studio.engine.plan import Plan, PlanState, Problem, Severity, Step, StepState
+from studio.engine.plan import FOREIGN_KEPT, Plan, PlanState, Problem, Severity, Step, StepState
 from studio.engine.project.context import Context
 from studio.engine.store.plans import record_modes
 from studio.errors import ApplyStopped, FileError, StudioError
@@ -157,7 +157,7 @@ def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> N
 def _foreign_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
     return tuple(
         Problem(
-            "recovery.kept",
+            FOREIGN_KEPT,
             f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
             "Compare it with the file in its place, then remove it yourself.",
             Severity.WARNING,

@@ -10,6 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence, Set
 from contextlib import suppress
 
+from msgspec.structs import replace
+
 from studio.engine import disk
 from studio.engine.apply import ending, recovery, retention
 from studio.engine.apply.progress import ApplyControl, Progress, SafePoints
@@ -76,12 +78,14 @@ def apply(
     plan_id: str,
     *,
     approved_only: bool = False,
+    seen: Mapping[int, str] | None = None,
     progress: Progress | None = None,
     control: ApplyControl | None = None,
 ) -> Plan:
     """Write all approved steps of a plan, or nothing.
 
-    A plan with undecided steps is refused, or with `approved_only` stays open for them. Raises Drifted (exit
+    `seen` has the revisions of the steps that the reviewer saw as approved, by number: others are Conflict. A
+    plan with undecided steps is refused, or with `approved_only` stays open for them. Raises Drifted (exit
     3), ApplyRefused or Refused (exit 1), TimedOut when another writer keeps the lock, ApplyStopped when
     `control` asked for it: then everything is as it was.
     """
@@ -97,6 +101,10 @@ def apply(
         seen_files = SeenFiles(context.root)
         with wrap_os_errors("Nothing was written", it="the project"):
             _check_state(plan, approved_only=approved_only)
+        if seen is not None and seen != plan.approved_revisions:
+            raise _decided_anew(plan)
+        if approved_only:
+            plan = _without_divided_units(plan)
         return apply_locked(context, plan, decisions, seen_files, progress=progress, control=control)
 
 
@@ -133,6 +141,14 @@ def apply_locked(
     return context.store.plans.get(plan.id)
 
 
+def _decided_anew(plan: Plan) -> Conflict:
+    return Conflict(
+        "plan.decided_anew",
+        f"Nothing was written: “{plan.title}” was decided anew in that moment.",
+        "Look at the plan again.",
+    )
+
+
 def _check_state(plan: Plan, *, approved_only: bool) -> None:
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED):
         return
@@ -163,15 +179,29 @@ def _check_state(plan: Plan, *, approved_only: bool) -> None:
     )
 
 
+_IN_WHOLE_UNIT = (StepState.APPROVED, StepState.ALREADY_APPLIED)
+
+
+def _without_divided_units(plan: Plan) -> Plan:
+    """Return the plan with divided units undecided, if other steps are left."""
+    divided = {step.unit for step in plan.steps if step.unit and step.state not in _IN_WHOLE_UNIT}
+    steps = tuple(
+        replace(step, state=StepState.PENDING)
+        if step.unit in divided and step.state is StepState.APPROVED
+        else step
+        for step in plan.steps
+    )
+    return replace(plan, steps=steps) if any(step.state is StepState.APPROVED for step in steps) else plan
+
+
 def _check_units(plan: Plan) -> None:
     """Check that no unit is applied in part.
 
     The decisions may have been recorded by another version of the program.
     """
     units = {step.unit for step in plan.approved if step.unit is not None}
-    finished_states = (StepState.APPROVED, StepState.ALREADY_APPLIED)
     missing = next(
-        (step for step in plan.steps if step.unit in units and step.state not in finished_states), None
+        (step for step in plan.steps if step.unit in units and step.state not in _IN_WHOLE_UNIT), None
     )
     if missing is not None:
         raise Refused(
@@ -421,11 +451,7 @@ def begin(context: Context, job: ApplyJob, decisions: int) -> None:
     store = context.store
     with store.database.write() as connection:
         if store.plans.count_decisions(connection, job.plan.id) != decisions:
-            raise Conflict(
-                "plan.decided_anew",
-                f"Nothing was written: “{job.plan.title}” was decided anew in that moment.",
-                "Look at the plan again.",
-            )
+            raise _decided_anew(job.plan)
         store.plans.set_plan_state(connection, job.plan.id, PlanState.EXECUTING)
         # In one transaction with the requests: after a crash, recovery finds both or neither.
         store.plans.mark_unfinished(connection, job.plan.id)

@@ -114,7 +114,8 @@ def _resolve(context: Context, plan: Plan) -> None:
         ending.record_done(
             context,
             plan,
-            plan.approved,
+            # Approved ones may have stayed open: a unit of them was divided.
+            [step for step in plan.approved if step.id in {step_id for step_id, _ in pairs}],
             [(step, reply) for (step, _), reply in zip(pairs, replies, strict=True)],
             modes,
         )

@@ -15,7 +15,7 @@ from studio.engine.disk import (
     temporary_path,
 )
 from studio.engine.disk.temporary_names import temporary_name
-from studio.engine.plan import Operation, Plan, Step
+from studio.engine.plan import Operation, Plan, Step, StepState
 from studio.engine.project.context import Context
 from studio.journal.entries import (
     Content,
@@ -65,7 +65,24 @@ def job_of(context: Context, plan: Plan) -> ApplyJob:
             image = FileImage(None, 0, 0o777 & ~mask)
             correlation = f"{step.id}-gone{number}-{attempt}"
             requests.append((step.id, FileDelete(correlation, folder, image, "", if_empty=True)))
-    return ApplyJob(plan, steps, tuple(requests), new_folders)
+    return ApplyJob(plan, steps, tuple(requests), _with_earlier_folders(plan, new_folders))
+
+
+def _with_earlier_folders(
+    plan: Plan, new_folders: Mapping[int, tuple[str, ...]]
+) -> Mapping[int, tuple[str, ...]]:
+    """Add the folders that an earlier part of the plan made.
+
+    They go with the last of these steps that is rolled back.
+    """
+    made = {folder for step in plan.steps if step.state is StepState.APPLIED for folder in step.made_folders}
+    if not made:
+        return new_folders
+    targets = {step.number: step.target for step in plan.steps}
+    return {
+        number: (*sorted(each for each in made if targets[number].startswith(f"{each}/")), *folders)
+        for number, folders in new_folders.items()
+    }
 
 
 class _Builder:

@@ -209,7 +209,8 @@ def _kept_parts(plan: Plan) -> frozenset[tuple[str, int]]:
 
 
 def _measure_loss(plan: Plan, unreferenced: Set[str], sizes: Mapping[str, int]) -> UndoLoss:
-    paths = tuple(step.target for step in plan.steps if step.state is StepState.APPLIED)
+    kept = {number for _, number in _kept_parts(plan)}
+    paths = tuple(step.target for step in plan.steps if step.state is StepState.APPLIED and step.part in kept)
     freed = unreferenced & sizes.keys()
     return UndoLoss(plan, paths, len(freed), sum(sizes[name] for name in freed))
 
@@ -296,8 +297,7 @@ def _packed_sizes(context: Context, kept: Sequence[tuple[Plan, Part]]) -> list[i
         of_part = (
             step.contents
             for step in plan.steps
-            if plan.part_of(step) == part.number
-            or (step.state is StepState.APPROVED and part.number > len(plan.parts))
+            if plan.part_of(step) == part.number or (step.state.is_open and part.number > len(plan.parts))
         )
         new_contents = frozenset[str]().union(*of_part) - counted
         counted |= new_contents

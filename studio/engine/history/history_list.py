@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from datetime import datetime
 
 from studio.engine.history.inverse import hash_of, is_folder_step, measured, needed, stored
-from studio.engine.plan import Decision, Operation, Part, Plan, Step, StepState, part_key
+from studio.engine.plan import Decision, Operation, Part, Plan, PlanState, Step, StepState, part_key
 from studio.engine.project.context import Context
 from studio.engine.project.rollback_titles import Turn, turn_of, with_plain_title
 from studio.text import TextForm, describe
@@ -89,6 +89,11 @@ class HistoryEntry(Value):
         return len(self.plan.parts) > 1 or self.plan.state.is_active
 
     @property
+    def discarded(self) -> Part | None:
+        """The part, where its undo is not kept any more."""
+        return next((p for p in self.plan.parts if p.number == self.part and p.discarded is not None), None)
+
+    @property
     def written(self) -> tuple[Step, ...]:
         """The steps that were written, including those rolled back since."""
         return self.plan.steps_of_part(self.part)
@@ -97,6 +102,13 @@ class HistoryEntry(Value):
     def is_rolled_back(self) -> bool:
         """Whether nothing of it is applied any more."""
         return bool(self.written) and all(step.state is StepState.ROLLED_BACK for step in self.written)
+
+    @property
+    def state(self) -> PlanState:
+        """The state of the plan, or of the part alone."""
+        if not self.is_part:
+            return self.plan.state
+        return PlanState.ROLLED_BACK if self.is_rolled_back else PlanState.COMPLETED
 
     @property
     def rollback_steps(self) -> tuple[int, ...] | None:
@@ -118,8 +130,8 @@ def entries(context: Context) -> tuple[HistoryEntry, ...]:
     order = plans.part_order()
     applied = {plan.id: plan for plan in plans.all() if plan.parts}
     undone_by = {
-        step.undoes: plan.id
-        for plan in applied.values()
+        step.undoes: (place, plan.id)
+        for place, plan in enumerate(applied.values())
         for step in plan.steps
         if step.undoes is not None and step.state is StepState.APPLIED
     }
@@ -129,7 +141,11 @@ def entries(context: Context) -> tuple[HistoryEntry, ...]:
 
 
 def _entry(
-    context: Context, plan: Plan, part: Part, undone_by: Mapping[str, str], applied: Mapping[str, Plan]
+    context: Context,
+    plan: Plan,
+    part: Part,
+    undone_by: Mapping[str, tuple[int, str]],
+    applied: Mapping[str, Plan],
 ) -> HistoryEntry:
     written_steps = plan.steps_of_part(part.number)
     counts = [count_decided_lines(context, step) for step in written_steps]
@@ -143,7 +159,9 @@ def _entry(
         sum(1 for step in written_steps if not is_folder_step(step)),
         sum(added for added, _ in counted),
         sum(removed for _, removed in counted),
-        undone_by.get(undone[0]) if is_back else None,
+        max((undone_by[each] for each in undone if each in undone_by), default=(0, None))[1]
+        if is_back
+        else None,
         plan.rolls_back,
         part.discarded is None
         and all(context.store.blobs.has(sha256) for step in written_steps for sha256 in needed(step)),

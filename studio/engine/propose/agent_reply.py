@@ -163,7 +163,12 @@ def _format_problem(problem: Problem) -> str:
 
 def _format_head(plan: Plan) -> str:
     open_steps = sum(step.state.is_open for step in plan.steps)
-    if plan.parts and open_steps:
+    if plan.is_sent_back:
+        return (
+            f"Plan {plan.short_id}, “{show_name(plan.title)}”: applied in part; changes are asked for of the"
+            " rest. Propose a new round for it."
+        )
+    if plan.has_applied_step and open_steps:
         return (
             f"Plan {plan.short_id}, “{show_name(plan.title)}”: applied in part, {open_steps} of "
             f"{len(plan.valid_steps)} steps are still open."
@@ -186,6 +191,9 @@ def _format_head(plan: Plan) -> str:
 def _format_step(plan: Plan, step: Step) -> Iterator[str]:
     is_requested = plan.state is PlanState.CHANGES_REQUESTED and step.state is not StepState.INVALID
     ended = _ENDED.get(plan.state) if is_requested or step.state in _UNDONE else None
+    if step.is_withdrawn:
+        yield f"Step {step.number}, {show_name(step.target)}: {_ENDED[PlanState.CANCELLED]}"
+        return
     status = ended or _STANDING.get(step.state) or _format_approval(step)
     yield f"Step {step.number}, {show_name(step.target)}: {status}"
     decision = step.decision

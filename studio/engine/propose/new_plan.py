@@ -13,6 +13,7 @@ from msgspec.structs import replace
 
 from studio.engine.draft import OWN_FORMATS, DraftStep, PlanDraft
 from studio.engine.plan import (
+    OPEN_PLAN_STATES,
     Plan,
     PlanState,
     Problem,
@@ -73,9 +74,10 @@ def propose_alone(
     The latter is marked `duplicate`. With `opening` it becomes the session's open one; raises
     OpenedMeanwhile. `waits`: its agent does nothing else until it is answered.
     """
-    submission = compute_submission_hash([item.step for item in prepared])
+    steps = [item.step for item in prepared]
+    submission = compute_submission_hash(steps)
     earlier = context.store.plans.by_submission(submission)
-    pending = next((plan for plan in earlier if plan.state.is_open), None)
+    pending = find_open_twin(context, steps)
     if pending is not None:
         return replace(pending, duplicate=True)
     plan = replace(plan_of(draft, prepared, earlier, session), waits=waits)
@@ -87,6 +89,35 @@ def propose_alone(
             context.store.left_out.set(connection, plan.id, draft.left_out)
     log_refusals(plan)
     return plan
+
+
+def find_open_twin(context: Context, steps: Sequence[Step]) -> Plan | None:
+    """Return the open plan that proposed the same changes.
+
+    The steps of a part of it, which are on disk by now, may be there already.
+    """
+    earlier = context.store.plans.by_submission(compute_submission_hash(steps))
+    twin = next((plan for plan in earlier if plan.state.is_open), None)
+    if twin is not None or not any(step.state is StepState.ALREADY_APPLIED for step in steps):
+        return twin
+    return next((plan for plan in context.store.plans.all(OPEN_PLAN_STATES) if _is_rest(plan, steps)), None)
+
+
+def _is_rest(plan: Plan, steps: Sequence[Step]) -> bool:
+    """Return whether the steps propose a plan in parts again."""
+    return (
+        bool(plan.parts)
+        and len(plan.steps) == len(steps)
+        and all(
+            (
+                (old.target, old.result) == (new.target, new.result)
+                and (old.state, new.state) == (StepState.APPLIED, StepState.ALREADY_APPLIED)
+            )
+            or (old.op, old.path, old.to, old.base, old.result)
+            == (new.op, new.path, new.to, new.base, new.result)
+            for old, new in zip(plan.steps, steps, strict=True)
+        )
+    )
 
 
 def plan_of(

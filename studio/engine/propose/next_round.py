@@ -21,7 +21,7 @@ from studio.engine.propose.check_steps import UNIT_FACT, Prepared
 from studio.engine.propose.new_plan import (
     OpenedMeanwhile,
     Opening,
-    compute_submission_hash,
+    find_open_twin,
     log_refusals,
     numbered,
     prepare,
@@ -92,8 +92,7 @@ def _refusal(step: Step) -> Refused:
 
 def open_twin(context: Context, prepared: Sequence[Prepared]) -> Plan | None:
     """Return the open plan with the same changes of the project's files."""
-    earlier = context.store.plans.by_submission(compute_submission_hash([item.step for item in prepared]))
-    return next((plan for plan in earlier if plan.state.is_open), None)
+    return find_open_twin(context, [item.step for item in prepared])
 
 
 class _Call(Struct):

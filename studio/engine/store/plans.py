@@ -18,8 +18,10 @@ from msgspec.structs import replace
 from studio.engine.draft import ExcludedPath
 from studio.engine.plan import (
     ACTIVE_PLAN_STATES,
+    FOREIGN_KEPT,
     PLAN_TRANSITIONS,
     STEP_TRANSITIONS,
+    STEP_WITHDRAWN,
     Decision,
     Operation,
     PersonSource,
@@ -364,7 +366,7 @@ class Plans:
         approved = [number for number in open_steps if states[number] is StepState.APPROVED]
         self.set_step_states(connection, plan_id, approved, StepState.PENDING)
         self.set_step_states(connection, plan_id, open_steps, StepState.INVALID)
-        problem = Problem("step.withdrawn", "The agent has withdrawn this step.", "Nothing is left to do.")
+        problem = Problem(STEP_WITHDRAWN, "The agent has withdrawn this step.", "Nothing is left to do.")
         self._set_problems(connection, plan_id, open_steps, (problem,))
         self.update_state(connection, plan_id)
 
@@ -409,7 +411,8 @@ class Plans:
         with self._database.read() as connection:
             row = connection.execute(
                 "SELECT MIN(moment) FROM (SELECT applied AS moment FROM parts WHERE discarded IS NULL "
-                "UNION ALL SELECT created FROM plans WHERE discarded IS NULL AND applied IS NULL "
+                "UNION ALL SELECT created FROM plans WHERE discarded IS NULL AND NOT EXISTS "
+                "(SELECT 1 FROM parts WHERE plan_id = id AND parts.discarded IS NULL) "
                 "AND state NOT IN ('pending', 'approved', 'executing', 'paused'))"
             ).fetchone()
         with readable(self._database.file):
@@ -447,20 +450,18 @@ class Plans:
         A closed plan whose last part goes is discarded, too. `who` is the person who asked for it, None where
         their time was over.
         """
-        moment = rows.time_text(rows.now())
+        freed = (rows.time_text(rows.now()), who, seen.value if seen is not None else None)
         connection.executemany(
-            "UPDATE parts SET discarded = ? WHERE plan_id = ? AND number = ?",
-            [(moment, *part) for part in parts],
+            "UPDATE parts SET discarded = ?, discarded_by = ?, discarded_seen = ? "
+            "WHERE plan_id = ? AND number = ?",
+            [(*freed, *part) for part in parts],
         )
         active = ", ".join(f"'{state.value}'" for state in ACTIVE_PLAN_STATES)
         connection.executemany(
             "UPDATE plans SET discarded = ?, discarded_by = ?, discarded_seen = ? "
             f"WHERE id = ? AND state NOT IN ({active}) "
             "AND NOT EXISTS (SELECT 1 FROM parts WHERE plan_id = id AND parts.discarded IS NULL)",
-            [
-                (moment, who, seen.value if seen is not None else None, plan_id)
-                for plan_id in {*plan_ids, *(plan_id for plan_id, _ in parts)}
-            ],
+            [(*freed, plan_id) for plan_id in {*plan_ids, *(plan_id for plan_id, _ in parts)}],
         )
 
     def unfinished(self) -> tuple[Plan, ...]:
@@ -608,7 +609,11 @@ class Plans:
 
     def remove_failures(self, connection: sqlite3.Connection, plan: Plan) -> None:
         """Remove problems of earlier apply attempts from an applied plan."""
-        remaining = tuple(problem for problem in plan.problems if problem.at == "input")
+        # What somebody wrote into an old file is there until the reviewer removes it.
+        lasting = (
+            problem for problem in plan.problems if problem.at == "input" or problem.code == FOREIGN_KEPT
+        )
+        remaining = tuple(lasting)
         connection.execute(
             "UPDATE plans SET problems = ? WHERE id = ?", (rows.problems_text(remaining), plan.id)
         )

@@ -21,6 +21,8 @@ CREATE TABLE parts (
     applied TEXT NOT NULL,
     position INTEGER NOT NULL,
     discarded TEXT,
+    discarded_by TEXT,
+    discarded_seen TEXT,
     PRIMARY KEY (plan_id, number)
 ) WITHOUT ROWID;
 """
@@ -33,7 +35,8 @@ ALTER TABLE steps ADD COLUMN part INTEGER;
 UPDATE steps SET part = 1 WHERE state IN ('applied', 'rolled_back');
 {_PARTS}
 INSERT INTO parts SELECT id, 1, applied,
-    COALESCE((SELECT MAX(position) FROM journal WHERE plan_id = plans.id), 0), discarded
+    COALESCE((SELECT MAX(position) FROM journal WHERE plan_id = plans.id), 0),
+    discarded, discarded_by, discarded_seen
 FROM plans WHERE applied IS NOT NULL;
 """,
 }

@@ -59,6 +59,8 @@ def read_parts(cursor: sqlite3.Cursor, plan: sqlite3.Row) -> tuple[Part, ...]:
             values.count(row, "number"),
             values.moment(row, "applied"),
             values.optional(values.moment, row, "discarded"),
+            values.optional(values.text, row, "discarded_by"),
+            values.optional(partial(values.enum_value, PersonSource), row, "discarded_seen"),
         )
         for row in found
     )

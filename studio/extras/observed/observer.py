@@ -272,7 +272,9 @@ class Observer:
             self._hashes.clear()
         written = written_since(store, marks.position)
         # For what was written meanwhile it is unknown which side was seen.
-        unsettled = self._later = _written_paths(_plans_between(before, written))
+        unsettled = self._later = _written_paths(
+            _plans_between(before, written_since(store, before.position))
+        )
         current = StoredTree(objects, captured.tree)
         baseline, commit = self._move_baseline(objects, marks, current, written)
         reportable, appeared = _split_differences(baseline, current)
@@ -413,9 +415,11 @@ def describe_unread(excluded: Mapping[str, str]) -> str:
 
 
 def _plans_between(before: WrittenPlans, after: WrittenPlans) -> Iterator[Plan]:
-    """Yield the plans that may have written their files between two moments."""
-    ended = {plan.id for plan in before.ended}
-    yield from (plan for plan in after.ended if plan.id not in ended)
+    """Yield the plans that may have written their files between two moments.
+
+    `after` has what was applied since the position of `before`.
+    """
+    yield from after.ended
     yield from before.unfinished
     yield from after.unfinished
 

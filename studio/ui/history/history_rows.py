@@ -107,7 +107,7 @@ def why_no_message(entry: HistoryEntry) -> str:
 
 def why_not_discarded(entry: HistoryEntry) -> str:
     """Return why a plan's undo can't be discarded, else ""."""
-    return "" if entry.plan.discarded is None else _tr("Its undo is not kept any more.")
+    return "" if entry.discarded is None else _tr("Its undo is not kept any more.")
 
 
 def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[object, ...]:
@@ -239,8 +239,8 @@ def _state_words(
     undone = by_id.get(entry.rolls_back or "")
     if undone is not None:
         return say(_tr("applied · undoes {when}"), when=moment(undone.applied_at, now))
-    if entry.plan.discarded_by is not None:
-        by = show_name(entry.plan.discarded_by)
+    if entry.discarded is not None and entry.discarded.discarded_by is not None:
+        by = show_name(entry.discarded.discarded_by)
         return say(_tr("applied · its undo was discarded by {who}"), who=by)
     return _tr("applied") if entry.kept else _tr("applied · can no longer be rolled back")
 

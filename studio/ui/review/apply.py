@@ -208,6 +208,7 @@ class Apply(QObject):
                 self._project.reviewer.apply,
                 first,
                 approved_only=plan is not None and _has_part(plan),
+                seen=plan.approved_revisions if plan is not None else None,
                 progress=self._forward_progress,
                 control=control,
             ),

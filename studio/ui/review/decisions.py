@@ -400,7 +400,7 @@ class DecisionCall(QObject):
     ) -> None:
         self._end_saving()
         self._project.unsent.drop(plan.id, forget, REASON)
-        if plan.state is PlanState.DISMISSED:
+        if plan.state is PlanState.DISMISSED or (plan.parts and plan.state.is_decided):
             self._queue.note_exit(plan.id)
         decided = plan.step(jump_from) if jump_from is not None else None
         if decided is not None:

@@ -96,7 +96,7 @@ def origins_of(history: Sequence[HistoryEntry]) -> dict[str, str]:
         agent = show_name(entry.plan.agent) or QCoreApplication.translate("Tree", "you")
         created = QCoreApplication.translate("Tree", "created by {agent}: “{title}”")
         words = say(created, agent=agent, title=show_name(entry.plan.title))
-        for step in entry.plan.steps:
+        for step in entry.written:
             if step.state is StepState.APPLIED and step.result is not None and not step.result.is_folder:
                 before = origins.pop(step.path, None) if step.op is Operation.MOVE else None
                 is_new = step.op is Operation.COPY or step.base is None

@@ -94,7 +94,7 @@ def test_an_agent_that_waits_is_sent_progress_again_and_again(
     agent.give("withdraw", plan=plan)
     answer = waiting.result(SECONDS)
     assert not answer.is_error and answer.structured_content is not None
-    assert [step["outcome"] for step in answer.structured_content["steps"]] == ["applied", "refused"]
+    assert [step["outcome"] for step in answer.structured_content["steps"]] == ["applied", "withdrawn"]
 
 
 @pytest.mark.parametrize("era", ERAS)

@@ -9,9 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from studio.doors.gate import head_of
+from studio.doors.outcomes import outcome_of
 from studio.engine.apply import ending, retention
 from studio.engine.apply.progress import ApplyControl
-from studio.engine.plan import Plan, PlanState
+from studio.engine.plan import Plan, PlanState, StepDecision
 from studio.engine.project.context import Context
 from studio.errors import ApplyStopped, Conflict, Refused
 from studio.workspace import Reviewer, Workspace
@@ -227,3 +229,101 @@ def test_a_waiting_agent_hears_of_each_part_and_is_released_at_the_end(
         assert released.wait(60) and heard == [1]
     finally:
         waiting.join()
+
+
+def test_what_was_not_shown_as_approved_is_not_written(project: Path, plan: Plan, reviewer: Reviewer) -> None:
+    seen = reviewer.approve(plan.id, [1]).approved_revisions
+    reviewer.approve(plan.id, [2])
+    with pytest.raises(Conflict, match="decided anew"):
+        reviewer.apply(plan.id, approved_only=True, seen=seen)
+    assert on_disk(project) == "old old old old"
+
+
+def test_a_divided_unit_stays_open_and_holds_up_nothing_else(
+    project: Path, propose: Callable[..., Plan], reviewer: Reviewer, workspace: Workspace
+) -> None:
+    for name in ("left", "right", "a.txt"):
+        (project / name).write_text(f"{name}\n")
+    steps = [
+        {"op": "move", "path": "left", "to": "third"},
+        {"op": "move", "path": "right", "to": "left"},
+        {"op": "move", "path": "third", "to": "right"},
+        {"op": "modify", "path": "a.txt", "content": "new\n"},
+    ]
+    plan = propose(json.dumps({"title": "Swap", "steps": steps}))
+    reviewer.approve(plan.id)
+    (project / "left").write_text("moved on\n")
+    workspace.proposer.refresh()
+    done = reviewer.apply(plan.id, approved_only=True)
+    assert states(done) == ["stale", "approved", "applied"] and done.state is PlanState.PENDING
+    assert (project / "right").read_text() == "right\n" and (project / "a.txt").read_text() == "new\n"
+
+
+def test_a_folder_of_two_parts_goes_with_the_last_of_them(
+    project: Path, propose: Callable[..., Plan], reviewer: Reviewer
+) -> None:
+    steps = [{"op": "create", "path": f"new/{name}", "content": "x\n"} for name in ("a", "b")]
+    plan = propose(json.dumps({"title": "Folder", "steps": steps}))
+    apply_part(reviewer, plan, 1)
+    apply_part(reviewer, plan, 2)
+    reviewer.rollback(plan.id, [1])
+    assert (project / "new" / "b").exists()
+    reviewer.rollback(plan.id, [2])
+    assert not (project / "new").exists()
+
+
+def test_the_same_proposal_finds_its_open_plan_again(
+    plan: Plan, propose: Callable[..., Plan], reviewer: Reviewer
+) -> None:
+    """A hook proposes anew after its time is over."""
+    apply_part(reviewer, plan, 1)
+    steps = [{"op": "modify", "path": name, "content": f"new {name}\n"} for name in FILES]
+    again = propose(json.dumps({"title": "Four", "steps": steps}))
+    assert again.id == plan.id and again.duplicate
+
+
+def test_the_agent_hears_what_became_of_the_rest(
+    plan: Plan, reviewer: Reviewer, workspace: Workspace
+) -> None:
+    def outcomes() -> list[str]:
+        now = workspace.proposer.plan(plan.id)
+        return [
+            step["outcome"] for step in outcome_of(now, workspace.proposer.reply(plan.id)).document["steps"]
+        ]
+
+    reviewer.approve(plan.id, [StepDecision(1, edited=b"mine\n")])
+    now = reviewer.apply(plan.id, approved_only=True)
+    assert outcome_of(now, "").document["read_again"] == ["a.txt"]
+    reviewer.rollback(plan.id)
+    now = workspace.proposer.plan(plan.id)
+    assert head_of(now).startswith("Nothing is written yet")
+    apply_part(reviewer, plan, 2)
+    reviewer.request_changes(plan.id, reason="again")
+    now = workspace.proposer.plan(plan.id)
+    assert outcomes() == ["rolled_back", "applied", "sent_back", "sent_back"]
+    assert "changes are asked for" in head_of(now) and "changes are asked for" in workspace.proposer.reply(
+        now.id
+    )
+
+
+def test_the_undo_of_a_part_that_goes_is_named_before_its_steps_are_approved(
+    plan: Plan, reviewer: Reviewer, workspace: Workspace
+) -> None:
+    apply_part(reviewer, plan, 1)
+    settings(bytes=1)
+    found = workspace.proposer.undo_expiry(plan.id)
+    assert found is not None and not found.keeps_next
+
+
+def test_what_closes_after_its_undo_is_gone_expires(
+    plan: Plan, reviewer: Reviewer, workspace: Workspace, context: Context
+) -> None:
+    """And who discarded it is said of the part."""
+    apply_part(reviewer, plan, 1)
+    reviewer.discard_undo(plan.id)
+    (entry,) = workspace.proposer.history()
+    assert entry.discarded is not None and entry.discarded.discarded_by == "tester"
+    reviewer.reject(plan.id, [2, 3, 4], reason="no")
+    age(workspace, plan, 400)
+    retention.discard_due(context)
+    assert workspace.proposer.plan(plan.id).discarded is not None

@@ -16,7 +16,10 @@ from hypothesis import given, settings, strategies as st
 from studio.engine.diff import compute
 from studio.engine.plan import Operation, Plan, PlanState, StepState
 from studio.engine.root import hash_cache
+from studio.engine.store import Store
+from studio.engine.store.applied_plans import WrittenPlans, written_since
 from studio.errors import StudioError
+from studio.extras.observed import observer
 from studio.extras.observed.baseline import OverOthers
 from studio.formats import detect
 from studio.workspace import Workspace
@@ -317,3 +320,36 @@ def test_what_we_wrote_is_ours_also_while_its_old_files_are_not_removed(
         assert workspace.needs_recovery
         workspace.observed.look()
         assert (workspace.observed.open(), workspace.observed.unsettled) == ((), frozenset())
+
+
+def test_a_part_that_is_written_during_a_scan_is_no_change_by_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The part before it is known already, and is the same plan."""
+    for name in ("a", "b"):
+        (tmp_path / name).write_text("old\n")
+    with closing(Workspace.open(tmp_path)) as opened:
+        steps = [{"op": "modify", "path": name, "content": "new\n"} for name in ("a", "b")]
+        text = json.dumps({"title": "t", "steps": steps}).encode()
+        plan = opened.proposer.propose(detect.read(text))
+        reviewer = opened.reviewer(PERSON)
+        opened.observed.look()
+
+        def apply(number: int) -> None:
+            reviewer.approve(plan.id, [number])
+            reviewer.apply(plan.id, approved_only=True)
+
+        apply(1)
+        asked: list[int] = []
+
+        def written(store: Store, position: int) -> WrittenPlans:
+            asked.append(position)
+            if len(asked) == 2:  # once the files are read
+                apply(2)
+            return written_since(store, position)
+
+        monkeypatch.setattr(observer, "written_since", written)
+        opened.observed.look()
+        assert opened.observed.all() == ()
+        opened.observed.look()
+        assert opened.observed.all() == ()

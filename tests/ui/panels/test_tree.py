@@ -332,7 +332,7 @@ def test_who_created_a_file_is_known_from_the_history(
 
     def applied(*steps: SimpleNamespace, agent: str = "codex", rolls_back: str | None = None) -> Any:
         plan = SimpleNamespace(agent=agent, title="New files", steps=steps)
-        return SimpleNamespace(plan=plan, rolls_back=rolls_back)
+        return SimpleNamespace(plan=plan, written=steps, rolls_back=rolls_back)
 
     create, move, delete = Operation.CREATE, Operation.MOVE, Operation.DELETE
     history = (

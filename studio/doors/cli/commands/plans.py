@@ -254,6 +254,7 @@ def _apply_plan(reviewer: Reviewer, plan: Plan, arguments: argparse.Namespace) -
         return reviewer.apply(
             plan.id,
             approved_only=getattr(arguments, "approved", False),
+            seen=plan.approved_revisions,
             progress=report,
             control=control,
         )
@@ -308,7 +309,7 @@ def _applied_steps(plan: Plan, part: int, steps: Sequence[int] | None) -> list[i
     raise UsageError(
         "rollback.no_part",
         f"Plan {plan.short_id} has no part {part} that is applied.",
-        "Parts are listed by: studio history",
+        f"Its parts are listed by: studio show {plan.short_id}",
     )
 
 

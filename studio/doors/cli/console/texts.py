@@ -148,23 +148,24 @@ def call_line(call: ToolCall) -> str:
 
 def history_line(entry: HistoryEntry) -> str:
     files = f"{entry.files} {'file' if entry.files == 1 else 'files'}"
-    state = painted_state(_state(entry.plan.state.value))
+    state = painted_state(_state(entry.state.value))
     lines = f"+{entry.added} -{entry.removed}" if entry.is_counted else "lines not known"
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  {lines}"
         + (f"  part {entry.part}" if entry.is_part else "")
         + (f"  ({decided_by(entry.decision)})" if entry.decision is not None else "")
-        + _discarded(entry.plan)
+        + _discarded(entry)
     )
 
 
-def _discarded(plan: Plan) -> str:
-    if plan.discarded is None:
+def _discarded(entry: HistoryEntry) -> str:
+    part = entry.discarded
+    if part is None:
         return ""
-    if plan.discarded_by is None:
+    if part.discarded_by is None:
         return "  (its undo is no longer kept)"
-    by = f"{show_name(plan.discarded_by)} {SEEN[plan.discarded_seen]}".rstrip()
+    by = f"{show_name(part.discarded_by)} {SEEN[part.discarded_seen]}".rstrip()
     return f"  (its undo was discarded by {by})"
 
 
