@@ -115,9 +115,8 @@ class Person:
         """Wait until the button of that name can be pressed, and press it."""
         button: QAbstractButton = self.find(name)
         wait_for(button.isEnabled, f"{name} to be enabled; it says “{button.toolTip()}”")
-        if (
-            name == "toolbar-apply"
-        ):  # it is on for a part, and drops what is pressed while a decision is saved
+        if name == "toolbar-apply":
+            # It is on for a part, and drops what is pressed while a decision is saved.
             self.wait_until_on("apply")
             wait_for(lambda: not self.desk.guards.deciding, "the last decision")
         self.click_on(button)
