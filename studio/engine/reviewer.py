@@ -136,12 +136,7 @@ class PlanReviewer(Side):
         plan = self._open_plan(plan_id, version, steps)
         targets = self._select_steps(plan, steps, stale_too=True)
         self._check_seen(targets, seen)
-        rules, folder = self._context.policy_of(plan), self._context.config().folder
-        words = [decision_errors.build_decision(step, reason, comments) for step in targets]
-        decisions = [
-            (step, self._build_decision(Verdict.REJECT, step, decision, rules, folder))
-            for step, decision in zip(targets, words, strict=True)
-        ]
+        decisions = self._build_refusals(Verdict.REJECT, plan, targets, reason, comments)
         self._record_decisions(plan, decisions, StepState.REJECTED)
         return self._plan(plan.id)
 
@@ -167,23 +162,15 @@ class PlanReviewer(Side):
 
         The agent's next round is a new plan. Of a plan in parts this rejects what is not applied yet.
         """
-        plan = self._open_plan(plan_id, version)
-        store, rules = self._context.store, self._context.policy_of(plan)
-        folder = self._context.config().folder
+        plan, store = self._open_plan(plan_id, version), self._context.store
+        steps = (*plan.undecided, *plan.approved) if plan.parts else plan.valid_steps
+        decisions = self._build_refusals(Verdict.REQUEST_CHANGES, plan, steps, reason, comments)
         if plan.parts:
-            steps = [*plan.undecided, *plan.approved]
-            words = [decision_errors.build_decision(step, reason, comments) for step in steps]
-            decisions = [
-                (step, self._build_decision(Verdict.REQUEST_CHANGES, step, word, rules, folder))
-                for step, word in zip(steps, words, strict=True)
-            ]
             self._record_decisions(plan, decisions, StepState.REJECTED)
             return self._plan(plan.id)
         with store.database.write() as connection:
             self._check_unchanged(connection, plan)
-            for step in plan.valid_steps:
-                words = decision_errors.build_decision(step, reason, comments)
-                decision = self._build_decision(Verdict.REQUEST_CHANGES, step, words, rules, folder)
+            for step, decision in decisions:
                 store.plans.decide(connection, plan.id, step.number, decision)
             # The table has no transition from approved to changes requested.
             if plan.state is PlanState.APPROVED:
@@ -427,6 +414,17 @@ class PlanReviewer(Side):
             raise decision_errors.closed(replace(plan, state=state))
         if plans.version_of(connection, plan.id) != plan.version:
             raise decision_errors.other_version(plan)
+
+    def _build_refusals(
+        self, verdict: Verdict, plan: Plan, steps: Sequence[Step], reason: str, comments: Comments | None
+    ) -> list[tuple[Step, Decision]]:
+        """Build decisions that refuse steps, each with the reason and its comments."""
+        rules, folder = self._context.policy_of(plan), self._context.config().folder
+        words = (decision_errors.build_decision(step, reason, comments) for step in steps)
+        return [
+            (step, self._build_decision(verdict, step, each, rules, folder))
+            for step, each in zip(steps, words, strict=True)
+        ]
 
     def _build_decision(
         self,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from studio import doors
+from studio.engine.plan import Plan
 from studio.program.notify_socket import notify_listener
 from tests.doors.conftest import CommandLine
 
@@ -133,6 +137,33 @@ def test_what_it_waits_for_shows_a_session_as_waiting_until_it_is_written(
     assert waiting.end().code == 0
     assert (project / "a.txt").read_text() == "new\n"
     assert [row["state"] for row in listed(studio)] == ["alive"]
+
+
+def test_who_waits_hears_of_a_part_and_waits_on(
+    studio: CommandLine,
+    agents: Callable[..., Agent],
+    allow_review: None,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    heard, part_sentence = threading.Event(), doors.part_sentence
+
+    def hear(plan: Plan) -> str:
+        heard.set()
+        return part_sentence(plan)
+
+    monkeypatch.setattr(doors, "part_sentence", hear)
+    agent = agents()
+    steps = [{"op": "create", "path": path, "content": "new\n"} for path in ("a.txt", "b.txt")]
+    plan, _ = _made(agent.ask(f"propose {json.dumps({'title': 't', 'steps': steps})}"))
+    waiting = studio.begin("wait", plan)
+    while listed(studio)[0]["state"] != "waiting":
+        assert waiting.is_running
+    assert studio("approve", plan, "--step", "1").code == 0
+    assert studio("apply", plan, "--approved").code == 0
+    assert heard.wait(60) and waiting.is_running
+    assert studio("reject", plan, "--step", "2", "--reason", "no").code == 0
+    said = waiting.end()
+    assert said.code == 0 and "Part 1 is written (1 step); 1 of 2 steps still waits for a person." in said.err
 
 
 @pytest.mark.parametrize("way", ["reject", "withdraw"])

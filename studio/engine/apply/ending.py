@@ -61,7 +61,10 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
             state = store.plans.state_by_steps(connection, plan.id)
         store.plans.set_plan_state(connection, plan.id, state)
         store.plans.add_plan_problems(connection, plan, tuple(problems))
-        store.plans.mark_finished(connection, plan.id)
+        if not plan.parts:
+            store.plans.mark_finished(connection, plan.id)
+    if plan.parts:
+        sweep(context, plan, ())
 
 
 def _end_state(error: StudioError, *, failed: bool) -> PlanState:
@@ -134,22 +137,26 @@ def sweep(context: Context, plan: Plan, requests: Sequence[WritingRequest]) -> N
     """Remove the replaced old files, then mark the plan finished.
 
     An old file that another program wrote into is kept. The plan itself is applied by then: an error here is
-    left to the next sweep, and until then the plan lists what remains in the project.
+    left to the next sweep, and until then the plan lists what remains in the project. Old files that an
+    earlier part left are among them.
     """
     unremoved: tuple[Problem, ...] = ()
     with suppress(OSError, RuntimeError, StudioError):  # for example, the system has no thread left
+        done = context.store.journal.done_requests(plan.id) if plan.parts else ()
+        given = {request.correlation_id for request in requests}
+        earlier = [request for request in done if request.correlation_id not in given]
         try:
-            foreign = PosixFS(context.root, context.store.blobs.get).finish(requests)
+            foreign = PosixFS(context.root, context.store.blobs.get).finish([*earlier, *requests])
         except disk.NotRemoved as error:
             foreign = error.foreign_paths
             unremoved = (Problem(error.code, error.message, error.hint, Severity.WARNING, at="target"),)
         now = context.store.plans.without_steps(plan.id)
-        earlier = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
+        others = tuple(problem for problem in now.problems if problem.code != "apply.not_removed")
         problems = (*_foreign_problems(foreign), *unremoved)
         # Not flushed: after a power cut without this mark the next sweep finds the same, and marks it again.
         with context.store.database.write(durable=False) as connection:
-            if problems or earlier != now.problems:
-                context.store.plans.add_plan_problems(connection, replace(now, problems=earlier), problems)
+            if problems or others != now.problems:
+                context.store.plans.add_plan_problems(connection, replace(now, problems=others), problems)
             if not unremoved:
                 context.store.plans.mark_finished(connection, plan.id)
 

@@ -37,7 +37,6 @@ from studio.engine.root import Unseen
 from studio.engine.store.content_cache import ContentCache
 from studio.engine.store.database import STORE_DAMAGED, STORE_GONE
 from studio.errors import Conflict, FileError, FileLocked, Refused, StudioError
-from studio.journal.entries import WritingRequest
 from studio.journal.file_image import FileImage
 from studio.limits import DISK_SPARE_BYTES
 from studio.names import show_name
@@ -129,12 +128,11 @@ def apply_locked(
         _check_units(plan)
         _check_decisions(context, plan, seen_files)
     job, control = check_obstacles(context, plan, contents), control or ApplyControl()
-    unremoved = _unremoved_files(context, plan)
     # The lower layer of a running overlay must not change: the command is stopped first, with a reason.
     with RunLock(context.folder).stopped(cancel=control.pause):
         begin(context, job, decisions)
         _write(context, job, contents, progress, control)
-        ending.sweep(context, plan, [*unremoved, *(request for _, request in job.requests)])
+        ending.sweep(context, plan, [request for _, request in job.requests])
     with suppress(StudioError, OSError):  # the plan is applied; the next apply frees the undo
         retention.discard_due(context)
     _check_recorded(context, plan)
@@ -484,13 +482,6 @@ def _write(
             raise _put_back_error(job.plan, error) from error
         raise _unrecorded_error(job.plan, error) from error
     points.finish()
-
-
-def _unremoved_files(context: Context, plan: Plan) -> list[WritingRequest]:
-    """Return the requests of an earlier part that left old files."""
-    if not plan.parts or plan.id not in {each.id for each in context.store.plans.unfinished()}:
-        return []
-    return [request for _, request in context.store.journal.last_requests(plan.id)]
 
 
 def _check_recorded(context: Context, plan: Plan) -> None:

@@ -13,6 +13,7 @@ from studio.engine.store.database import Database, readable
 from studio.journal.entries import (
     REPLY_TYPES,
     Entry,
+    FileFault,
     Payload,
     WritingRequest,
     from_json,
@@ -178,6 +179,20 @@ class StoredJournal(Journal[Entry]):
             (row.step_id, row.entry)
             for row in found
             if isinstance(row.entry, WritingRequest) and row.entry.correlation_id not in answered
+        )
+
+    def done_requests(self, plan_id: str) -> tuple[WritingRequest, ...]:
+        """Return a plan's requests that were carried out, in order."""
+        found = self.rows(plan_id=plan_id)
+        done = {
+            row.entry.correlation_id
+            for row in found
+            if isinstance(row.entry, REPLY_TYPES) and not isinstance(row.entry, FileFault)
+        }
+        return tuple(
+            row.entry
+            for row in found
+            if isinstance(row.entry, WritingRequest) and row.entry.correlation_id in done
         )
 
     def last_requests(self, plan_id: str) -> tuple[tuple[str, WritingRequest], ...]:

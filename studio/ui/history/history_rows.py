@@ -79,7 +79,7 @@ def retention_words(report: RetentionReport) -> str:
     if report.due:
         oldest = report.due[-1]
         discarded = counted(
-            len(report.due),
+            len({undo.plan_id for undo in report.due}),
             _tr("at the next apply that of “{title}” goes"),
             _tr("at the next apply {n} go, “{title}” first"),
         )

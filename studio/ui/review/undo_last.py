@@ -243,7 +243,7 @@ class UndoExpiry(QObject):
             return self.tr("What is applied next can't be undone: its undo has no room")
         first = self.report.due[-1]
         sentence = self.tr("The next apply discards the undo of “{title}”")
-        more = len(self.report.due) - 1
+        more = len({undo.plan_id for undo in self.report.due}) - 1
         if more:
             sentence += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
         return say(sentence, title=show_name(first.title))

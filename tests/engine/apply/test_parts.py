@@ -13,14 +13,20 @@ from studio.doors.gate import head_of
 from studio.doors.outcomes import outcome_of
 from studio.engine.apply import ending, retention
 from studio.engine.apply.progress import ApplyControl
+from studio.engine.branch.posix import PosixFS
 from studio.engine.plan import Plan, PlanState, StepDecision
 from studio.engine.project.context import Context
-from studio.errors import ApplyStopped, Conflict, Refused
+from studio.errors import ApplyStopped, Conflict, DiskFailed, Refused
 from studio.workspace import Reviewer, Workspace
 from tests.engine.apply.test_retention import age, settings
 from tests.tools.inside import context_of
 
 FILES = ("a.txt", "b.txt", "c.txt", "d.txt")
+SWAP = (
+    {"op": "move", "path": "left", "to": "third"},
+    {"op": "move", "path": "right", "to": "left"},
+    {"op": "move", "path": "third", "to": "right"},
+)
 
 
 @pytest.fixture
@@ -94,9 +100,7 @@ def test_a_unit_is_in_one_part(project: Path, propose: Callable[..., Plan], revi
     (project / "right").write_text("right\n")
     (project / "a.txt").write_text("old\n")
     steps = [
-        {"op": "move", "path": "left", "to": "third"},
-        {"op": "move", "path": "right", "to": "left"},
-        {"op": "move", "path": "third", "to": "right"},
+        *SWAP,
         {"op": "modify", "path": "a.txt", "content": "new\n"},
     ]
     plan = propose(json.dumps({"title": "Swap", "steps": steps}))
@@ -180,6 +184,24 @@ def test_old_files_of_an_earlier_part_are_removed_with_the_next(
     assert not context.store.plans.has_unfinished() and len(list(project.iterdir())) == 4
 
 
+def test_old_files_are_not_forgotten_when_the_next_part_fails(
+    project: Path, plan: Plan, reviewer: Reviewer, context: Context, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise DiskFailed("disk.failed", "The disk failed.", "Try again.")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(PosixFS, "finish", fail)
+        apply_part(reviewer, plan, 1)
+        patch.setattr(PosixFS, "commit", fail)
+        with pytest.raises(DiskFailed):
+            apply_part(reviewer, plan, 2)
+    assert context.store.plans.has_unfinished() and len(list(project.iterdir())) == 5
+    assert on_disk(project) == "new old old old"
+    reviewer.recover()
+    assert not context.store.plans.has_unfinished() and len(list(project.iterdir())) == 4
+
+
 def test_retention_counts_parts(
     plan: Plan, reviewer: Reviewer, workspace: Workspace, context: Context
 ) -> None:
@@ -245,9 +267,7 @@ def test_a_divided_unit_stays_open_and_holds_up_nothing_else(
     for name in ("left", "right", "a.txt"):
         (project / name).write_text(f"{name}\n")
     steps = [
-        {"op": "move", "path": "left", "to": "third"},
-        {"op": "move", "path": "right", "to": "left"},
-        {"op": "move", "path": "third", "to": "right"},
+        *SWAP,
         {"op": "modify", "path": "a.txt", "content": "new\n"},
     ]
     plan = propose(json.dumps({"title": "Swap", "steps": steps}))
