@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from studio.engine.draft import DraftStep, TextEdit
 from studio.engine.plan import Operation
@@ -14,6 +14,7 @@ from studio.engine.policy import PolicyLimits
 from studio.errors import Refused
 from studio.formats import detect
 from studio.formats.limits import EDITS_UP_TO
+from studio.names import normalized
 
 REPLIES = Path(__file__).parent / "replies" / "apply-patch"
 LINE = st.text(st.characters(exclude_characters="\n", exclude_categories=["Cs"]), max_size=12)
@@ -63,7 +64,11 @@ def test_added_file_with_end_marks_is_whole_or_refused(lines: list[str], in_list
     assert draft.problems or [step.content for step in draft.steps] == [wanted]
 
 
-@given(st.dictionaries(PATH, st.tuples(CHANGE, st.booleans()), min_size=1, max_size=4), st.booleans())
+CHANGES = st.dictionaries(PATH, st.tuples(CHANGE, st.booleans()), min_size=1, max_size=4)
+
+
+@example({"./a": (("Delete", None), False)}, False)
+@given(CHANGES.filter(lambda changes: len(set(map(normalized, changes))) == len(changes)), st.booleans())
 def test_what_is_printed_is_read_back(
     changes: dict[str, tuple[tuple[str, list[str] | list[Chunk] | None], bool]], in_fence: bool
 ) -> None:
@@ -74,9 +79,9 @@ def test_what_is_printed_is_read_back(
             lines = [str(line) for line in said or ()]
             text += "".join(f"+{line}\n" for line in lines)
             content = "".join(f"{line}\n" for line in lines).encode()
-            expected.append(DraftStep(Operation.CREATE, path, content=content))
+            expected.append(DraftStep(Operation.CREATE, normalized(path), content=content))
         elif kind == "Delete":
-            expected.append(DraftStep(Operation.DELETE, path))
+            expected.append(DraftStep(Operation.DELETE, normalized(path)))
         else:
             chunks = [chunk for chunk in said or () if not isinstance(chunk, str)]
             text += "".join(printed(chunk, is_first=not number) for number, chunk in enumerate(chunks))
@@ -86,7 +91,7 @@ def test_what_is_printed_is_read_back(
                 edit_of(chunk, is_first=not number, at_end=at_end and number == last)
                 for number, chunk in enumerate(chunks)
             ]
-            expected.append(DraftStep(Operation.MODIFY, path, edits=tuple(edits)))
+            expected.append(DraftStep(Operation.MODIFY, normalized(path), edits=tuple(edits)))
     text += "*** End Patch\n"
     draft = detect.read((f"```\n{text}```\n" if in_fence else text).encode(), "apply-patch")
     assert draft.problems == ()

@@ -7,12 +7,13 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, strategies as st
+from hypothesis import example, given, strategies as st
 
 from studio.engine.plan import Operation
 from studio.engine.policy import PolicyLimits
 from studio.errors import Refused
 from studio.formats import detect
+from studio.names import normalized
 
 REPLIES = Path(__file__).parent / "replies" / "search-replace"
 MARK = re.compile(r" *[<>=+\-]{5,9}")
@@ -36,14 +37,18 @@ def printed(path: str, old: str, new: str, style: str) -> str:
     )
 
 
-@given(st.dictionaries(PATH.filter(str.strip), st.tuples(LINES, LINES, STYLE), min_size=1, max_size=4))
+CHANGES = st.dictionaries(PATH.filter(str.strip), st.tuples(LINES, LINES, STYLE), min_size=1, max_size=4)
+
+
+@example({"./a": ([], ["x"], "plain")})
+@given(CHANGES.filter(lambda changes: len(set(map(normalized, changes))) == len(changes)))
 def test_what_is_printed_is_read_back(changes: dict[str, tuple[list[str], list[str], str]]) -> None:
     text = ""
     expected: list[tuple[Operation, str, str, str]] = []
     for path, (old_lines, new_lines, style) in changes.items():
         old, new = ("".join(f"{line}\n" for line in lines) for lines in (old_lines, new_lines))
         text += printed(path, old, new, style) + "\n"
-        expected.append((Operation.MODIFY if old else Operation.CREATE, path, old, new))
+        expected.append((Operation.MODIFY if old else Operation.CREATE, normalized(path), old, new))
     draft = detect.read(text.encode(), "search-replace")
     assert draft.problems == ()
     said: list[tuple[Operation, str, str, str]] = []
