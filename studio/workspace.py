@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from studio.extras.observed import OnChange, Watcher, WatchState
     from studio.extras.observed.observed import Observed
     from studio.extras.reader import Reader
+    from studio.extras.reviews import Reviews
     from studio.extras.rule_trial import RuleBase
     from studio.extras.sandbox import CopySize, OverriddenFile, Sandbox
     from studio.extras.snapshots import Snapshots
@@ -228,6 +229,11 @@ class Workspace(Side):
     def snapshots(self) -> Snapshots:
         """Snapshots of the project, for any process."""
         return extras.snapshots.Snapshots(self._context, self._open_snapshot_folder)
+
+    @cached_property
+    def reviews(self) -> Reviews:
+        """Reviews of uncommitted changes and of commits, for any process."""
+        return extras.reviews.Reviews(self._context, lambda: self._open_snapshot_folder)
 
     @property
     def observed(self) -> Observed:

@@ -86,6 +86,8 @@ def plan_json(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> dict[str, A
         printed["rolls_back"] = plan.rolls_back
     if plan.restores is not None:
         printed["restores"] = plan.restores
+    if plan.reviews is not None:
+        printed["reviews"] = plan.reviews
     if plan.applied is not None:
         printed["applied"] = time_text(plan.applied)
     if plan.parts:

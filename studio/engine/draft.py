@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final
 
-from studio.engine.plan import RUN_FORMAT, Fact, Operation, Problem
+from studio.engine.plan import REVIEW_FORMAT, RUN_FORMAT, Fact, Operation, Problem
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 TREE_FORMAT: Final = "tree"
 """Format of a plan made from a folder beside the project."""
 
-OWN_FORMATS: Final = frozenset({TREE_FORMAT, RUN_FORMAT})
-"""Formats of drafts made from folders by studio itself, without a text; they may have more steps."""
+OWN_FORMATS: Final = frozenset({TREE_FORMAT, RUN_FORMAT, REVIEW_FORMAT})
+"""Formats of drafts made without a text; they may have more steps."""
 
 
 class TextEdit(Value):

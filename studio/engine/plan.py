@@ -392,6 +392,12 @@ STEP_WITHDRAWN: Final = "step.withdrawn"
 RUN_FORMAT: Final = "run"
 """Format of a plan made from a sandboxed command's changes."""
 
+REVIEW_FORMAT: Final = "review"
+"""Format of a review, and of a plan made from one."""
+
+WORK_TREE: Final = "HEAD"
+"""Subject of a review of the work tree's uncommitted changes."""
+
 
 class Step(Value):
     """One operation on a path.
@@ -558,6 +564,8 @@ class Plan(Value):
 
     For observed changes that is the baseline.
     """
+    reviews: str | None = None
+    """The subject of a review: WORK_TREE, commits as `A..B`, or a snapshot's id."""
     duplicate: bool = False
     applied: datetime | None = None
     """When its last part was applied."""
@@ -585,9 +593,19 @@ class Plan(Value):
     def is_proposal(self) -> bool:
         """Whether an agent proposed it.
 
-        If not, a person had it made: a rollback, a restore, a revert.
+        If not, a person had it made: a rollback, a restore, a revert, a review.
         """
-        return self.rolls_back is None and self.restores is None
+        return self.rolls_back is None and self.restores is None and self.reviews is None
+
+    @property
+    def is_review(self) -> bool:
+        """Whether its steps are only marked, never written."""
+        return self.reviews is not None
+
+    @property
+    def is_of_commits(self) -> bool:
+        """Whether it reviews commits, whose results need not be on disk."""
+        return self.reviews is not None and ".." in self.reviews
 
     @property
     def stale(self) -> bool:
@@ -665,9 +683,14 @@ class Plan(Value):
         """Return the step with that number, counted from 1."""
         return self.steps[number - 1] if 0 < number <= len(self.steps) else None
 
+    @property
+    def is_dismissible(self) -> bool:
+        """Whether a person may dismiss it: a closed plan, any review."""
+        return self.state.is_dismissible or (self.is_review and self.state.is_open)
+
     def check_dismissible(self) -> None:
         """Raise Refused for an open, applied or dismissed plan."""
-        if not self.state.is_dismissible:
+        if not self.is_dismissible:
             raise Refused(
                 "plan.state",
                 f"“{self.title}” is {self.state.words}; it can't be dismissed.",

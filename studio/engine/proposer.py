@@ -566,8 +566,13 @@ def list_rounds(store: Store, plan: Plan) -> tuple[Plan, ...]:
 def earlier_rounds(plans: Iterable[Plan], plan: Plan) -> tuple[Plan, ...]:
     """Return those of `plans` that are earlier rounds of a plan.
 
-    `plans` are oldest first. None are found for a plan without an agent's name.
+    `plans` are oldest first. None are found for a plan without an agent's name, except for a review: that of
+    the same subject.
     """
+    if plan.is_review:
+        return tuple(
+            other for other in plans if other.reviews == plan.reviews and other.created < plan.created
+        )
     paths = _plan_paths(plan)
     return tuple(
         other

@@ -429,6 +429,23 @@ def _observed_revert(parser: ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
 
 
+def _review(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "commits",
+        nargs="?",
+        type=words,
+        metavar="COMMITS",
+        help="A..B: what B changed since it left A; B alone: since HEAD (default: uncommitted changes)",
+    )
+    parser.add_argument("--snapshot", type=words, metavar="SNAPSHOT", help="what changed since this snapshot")
+    parser.add_argument(
+        "--take-back", type=words, metavar="PLAN", help="propose to revert what is rejected in this review"
+    )
+    parser.add_argument(
+        "--propose", type=words, metavar="PLAN", help="propose what is approved in this review of commits"
+    )
+
+
 def _watch(parser: ArgumentParser) -> None:
     parser.add_argument("--once", action="store_true", help="look once, say what is open, and end")
 
@@ -476,6 +493,7 @@ DESCRIBED: Final[Mapping[str, Callable[[ArgumentParser], None]]] = {
     "demo": _demo,
     "agent": _agent,
     "acp": _acp,
+    "review": _review,
     "run": _run,
     "try": _try,
     "connect": _connect,

@@ -55,6 +55,9 @@ TABLE: Final[Mapping[str, Command]] = {
     ),
     "observed": Command("List what others changed, keep it, or take it back.", "commands.observed.observed"),
     "watch": Command("Tell what others change, as they do it.", "commands.observed.watch"),
+    "review": Command(
+        "Review uncommitted changes or commits; take back what is rejected.", "commands.review.review"
+    ),
     "run": Command(
         "Run a command in the sandbox; its changes are a plan.", "commands.run.run", takes_words=True
     ),

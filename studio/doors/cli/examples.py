@@ -30,6 +30,11 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio observed keep 4b5c --group",
         "studio observed revert 4b5c --hunks 2 --dry-run",
     ),
+    "review": (
+        "studio review",
+        "studio review main..agent/feature",
+        "studio review --take-back 1a2b",
+    ),
     "run": ("studio run -- make format", "studio run --network --timeout 60 -- npm install"),
     "try": ("studio try 1a2b -- python3 -m compileall -q .", "studio try 1a2b --step 2 -- make test"),
     "watch": ("studio watch --json",),

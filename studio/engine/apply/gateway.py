@@ -148,6 +148,14 @@ def _decided_anew(plan: Plan) -> Conflict:
 
 
 def _check_state(plan: Plan, *, approved_only: bool) -> None:
+    if plan.is_review:
+        raise Refused(
+            "review.applied",
+            f"“{plan.title}” is a review; there is nothing to write.",
+            "Take the rejected changes back: studio review --take-back PLAN"
+            if not plan.is_of_commits
+            else "Make a plan of the approved changes: studio review --propose PLAN",
+        )
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED):
         return
     if approved_only and plan.state is PlanState.PENDING:

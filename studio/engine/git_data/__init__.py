@@ -6,14 +6,21 @@ from studio.late_names import late_names
 
 if TYPE_CHECKING:
     from studio.engine.git_data.reader import GitData
-    from studio.engine.git_data.value_types import CommittedLines, GitBlame, Head, HeldObject, is_usual
+    from studio.engine.git_data.value_types import (
+        ChangedFile,
+        CommittedLines,
+        GitBlame,
+        Head,
+        HeldObject,
+        is_usual,
+    )
 
-__all__ = ["CommittedLines", "GitBlame", "GitData", "Head", "HeldObject", "is_usual"]
+__all__ = ["ChangedFile", "CommittedLines", "GitBlame", "GitData", "Head", "HeldObject", "is_usual"]
 
 __getattr__ = late_names(
     __name__,
     {
         "studio.engine.git_data.reader": "GitData",
-        "studio.engine.git_data.value_types": "CommittedLines GitBlame Head HeldObject is_usual",
+        "studio.engine.git_data.value_types": "ChangedFile CommittedLines GitBlame Head HeldObject is_usual",
     },
 )

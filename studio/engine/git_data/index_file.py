@@ -1,7 +1,8 @@
-"""Parser for split and sparse git indexes, both unsupported by libgit2.
+"""Parser for git indexes: skipped paths, and what libgit2 can't read.
 
-libgit2 1.9 fails with "unsupported mandatory extension" for `link` (`git update-index --split-index`) and for
-`sdir` (`git sparse-checkout set --sparse-index`). The format is that of gitformat-index(5), versions 2 to 4.
+libgit2 1.9 reports a file that `git sparse-checkout` left out (`skip-worktree`) as deleted. It fails with
+"unsupported mandatory extension" for `link` (`git update-index --split-index`) and for `sdir` (`git
+sparse-checkout set --sparse-index`). The format is that of gitformat-index(5), versions 2 to 4.
 """
 
 from __future__ import annotations
@@ -30,6 +31,9 @@ _EXTENSION: Final = Struct(">4sI")
 _BITMAP: Final = Struct(">II")
 _WORD: Final = Struct(">Q")
 _EXTENDED: Final = 0x4000
+_ASSUMED: Final = 0x8000
+_FLAGS: Final = Struct(">H")
+_SKIPPED: Final = 0x4000
 _DAMAGED: Final = "Git's index is damaged"
 
 
@@ -39,6 +43,19 @@ class _Entry(Value):
     path: bytes
     mode: int
     object_id: bytes
+    is_skipped: bool
+    """Whether git takes the file as unchanged, whatever the work tree has."""
+
+
+class IndexPaths(Value):
+    """Paths of an index, without and with what git skips.
+
+    Git takes a skipped file as unchanged. A skipped path that ends with a slash is a folder that the work
+    tree lacks.
+    """
+
+    files: frozenset[bytes]
+    skipped: frozenset[bytes]
 
 
 class UnsupportedIndex:
@@ -100,11 +117,28 @@ def read_unsupported_index(
 
     `key` maps paths to what they are compared by. Raises ValueError for a damaged index, NotAFile, OSError.
     """
-    folder = Path(repository.path)
+    entries, extensions = _read_whole(Path(repository.path))
+    is_unsupported = not extensions.isdisjoint((b"link", b"sdir"))
+    return UnsupportedIndex(repository, entries, key) if is_unsupported else None
+
+
+def read_index_paths(repository: pygit2.Repository) -> IndexPaths:
+    """Return the paths of any index, empty without one.
+
+    Raises ValueError for a damaged index, NotAFile, OSError.
+    """
+    try:
+        entries, _ = _read_whole(Path(repository.path))
+    except FileNotFoundError:
+        entries = []
+    skipped = frozenset(entry.path for entry in entries if entry.is_skipped or stat.S_ISDIR(entry.mode))
+    return IndexPaths(frozenset(entry.path for entry in entries) - skipped, skipped)
+
+
+def _read_whole(folder: Path) -> tuple[list[_Entry], frozenset[bytes]]:
+    """Return all entries of an index, and its extensions."""
     try:
         entries, extensions = _read(folder / "index")
-        if not extensions.keys() & {b"link", b"sdir"}:
-            return None
         link = extensions.get(b"link", b"")
         if link[:_HASH].strip(b"\0"):
             shared = _read(folder / f"sharedindex.{link[:_HASH].hex()}")[0]
@@ -114,7 +148,7 @@ def read_unsupported_index(
             entries += [entry for number, entry in enumerate(shared) if number not in deleted_numbers]
     except (error, IndexError) as damage:
         raise ValueError(_DAMAGED) from damage
-    return UnsupportedIndex(repository, entries, key)
+    return entries, frozenset(extensions)
 
 
 def _read(file: Path) -> tuple[list[_Entry], dict[bytes, bytes]]:
@@ -136,7 +170,11 @@ def _read(file: Path) -> tuple[list[_Entry], dict[bytes, bytes]]:
     for _ in range(count):
         mode, object_id, flags = _ENTRY.unpack_from(content, at)
         first = at
-        at += _ENTRY.size + (2 if flags & _EXTENDED else 0)
+        at += _ENTRY.size
+        is_skipped = bool(flags & _ASSUMED)
+        if flags & _EXTENDED:
+            is_skipped = is_skipped or bool(_FLAGS.unpack_from(content, at)[0] & _SKIPPED)
+            at += _FLAGS.size
         if version == 4:
             removed, at = _number(content, at)
             name_end = content.index(b"\0", at, end)
@@ -146,7 +184,7 @@ def _read(file: Path) -> tuple[list[_Entry], dict[bytes, bytes]]:
             name_end = content.index(b"\0", at, end)
             path = content[at:name_end]
             at = first + (name_end - first) // 8 * 8 + 8
-        entries.append(_Entry(path, mode, object_id))
+        entries.append(_Entry(path, mode, object_id, is_skipped))
     return entries, dict(_extensions(content, at, end))
 
 

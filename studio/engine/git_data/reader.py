@@ -19,7 +19,17 @@ from pathlib import Path
 from time import monotonic
 from typing import Any, Final, TypeVar
 
-from studio.engine.git_data.value_types import CommittedLines, GitBlame, Head, HeldObject, Question, What
+from studio.engine.git_data.value_types import (
+    ChangedFile,
+    CommitChanges,
+    CommittedLines,
+    GitBlame,
+    Head,
+    HeldObject,
+    Question,
+    What,
+    WorkTreeChanges,
+)
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
 from studio.engine.root.foreign_file import read_signature
@@ -34,8 +44,8 @@ _Path = TypeVar("_Path", str, bytes)
 
 # Any of these that is not a regular file is reported at once; all others are subject to the time limit.
 _READ_ALWAYS: Final = ("HEAD", "index", "info/exclude", "logs/HEAD", "objects/info/alternates", "packed-refs")
-_GROWING: Final = ("blame", "tracked_folders")
-"""Questions whose time grows with the history or with the size of a commit."""
+_GROWING: Final = ("blame", "tracked_folders", "work_tree_changes", "commit_changes", "contents")
+"""Questions whose time grows with the history, the project or the size of a commit."""
 
 _TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
 _ENDED: Final = "The process that reads it ended before its time."
@@ -130,6 +140,48 @@ class GitData(Closing):
         )
         return GitBlame(b64decode(data["content"]), tuple(lines))
 
+    def work_tree_changes(self, commit: str) -> WorkTreeChanges | None:
+        """Return what may differ from HEAD.
+
+        `commit` is that of HEAD in hex, "" for none. Git decides by times and sizes, and what a file holds is
+        not read: one may be unchanged. Files that git ignores, and those in repositories of their own, are
+        not listed.
+        """
+        answer = self._ask("work_tree_changes", commit=commit)
+        data = None if answer is None else answer["said"]
+        if data is None:
+            return None
+        return WorkTreeChanges(
+            tuple(map(_changed_file, data["files"])), tuple(data["untracked"]), data["has_modes"]
+        )
+
+    def commit_changes(self, revisions: str) -> CommitChanges | None:
+        """Return what the commits `A..B` change, as `git diff A...B`.
+
+        One revision alone is compared with HEAD's branch in the same way.
+        """
+        answer = self._ask("commit_changes", commit=revisions)
+        data = None if answer is None else answer["said"]
+        if data is None:
+            return None
+        return CommitChanges(data["old"], data["new"], tuple(map(_changed_file, data["files"])))
+
+    def contents(self, objects: Sequence[tuple[str, str]]) -> list[bytes | str] | None:
+        """Return what git would write for objects at paths.
+
+        A sentence where there are no bytes: the object is missing or too large.
+        """
+        found: list[bytes | str] = []
+        while len(found) < len(objects):
+            asked = objects[len(found) :]
+            answer = self._ask(
+                "contents", paths=[path for path, _ in asked], objects=[name for _, name in asked]
+            )
+            if answer is None or answer["said"] is None:
+                return None
+            found += [b64decode(data) if not why else str(why) for data, why in answer["said"]]
+        return found
+
     def _ask(
         self,
         what: What,
@@ -137,6 +189,7 @@ class GitData(Closing):
         paths: Sequence[str] = (),
         folders: Sequence[bool] = (),
         commit: str = "",
+        objects: Sequence[str] = (),
     ) -> dict[str, Any] | None:
         """Return the process's answer, or None with the reason in `why`.
 
@@ -152,6 +205,7 @@ class GitData(Closing):
                         "paths": list(paths),
                         "folders": list(folders),
                         "commit": commit,
+                        "objects": list(objects),
                         "seconds": 2 * self._seconds + 1,
                     }
                 )
@@ -259,6 +313,16 @@ class _Worker:
 
     def end(self) -> None:
         child_process.end(self._process, self._thread)
+
+
+def _changed_file(fields: tuple[str, int, str, int, str, str]) -> ChangedFile:
+    path, old_mode, old, new_mode, new, converter = fields
+    return ChangedFile(
+        path,
+        HeldObject(old_mode, old) if old_mode else None,
+        HeldObject(new_mode, new) if new_mode else None,
+        converter,
+    )
 
 
 def _moment(seconds: int) -> datetime | None:

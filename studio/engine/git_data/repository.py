@@ -8,13 +8,14 @@ from __future__ import annotations
 import os
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
 from msgspec import Struct, field
 
+from studio.engine.git_data import changed_files
 from studio.engine.git_data.blame import CannotRead, blame_file
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
@@ -198,6 +199,83 @@ class UserRepository:
                     pending.append((entry, child))
         return entries
 
+    def work_tree_changes(self, commit: str) -> dict[str, object]:
+        """Return the fields of `WorkTreeChanges`.
+
+        Raises CannotRead where HEAD has moved on from the commit, and what pygit2 raises.
+        """
+        repository = self._repository
+        if ("" if repository.head_is_unborn else str(repository.head.target)) != commit:
+            raise CannotRead("HEAD changed while it was read.")
+        found = changed_files.paths_to_compare(repository)
+        paths = [os.fsdecode(path) for path in found if os.fsdecode(path).startswith(self._prefix)]
+        paths = [path.removeprefix(self._prefix) for path in paths]
+        old = (
+            {number: (mode, name) for number, mode, name in self.objects_at(commit, paths)} if commit else {}
+        )
+        return {
+            "files": [
+                (path, *old.get(number, (0, "")), 0, "", self._converter(path))
+                for number, path in enumerate(paths)
+            ],
+            "untracked": [] if self._is_project_ignored() else list(self._yield_untracked()),
+            "has_modes": changed_files.has_modes(repository),
+        }
+
+    def commit_changes(self, revisions: str) -> dict[str, object]:
+        """Return the fields of `CommitChanges`.
+
+        Raises CannotRead for what names no commits, and what pygit2 raises.
+        """
+        old, new, changes = changed_files.between(self._repository, revisions)
+        return {
+            "old": old,
+            "new": new,
+            "files": [
+                (path.removeprefix(self._prefix), *sides, self._converter(path.removeprefix(self._prefix)))
+                for path, sides in changes
+                if path.startswith(self._prefix)
+            ],
+        }
+
+    def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str]]:
+        """Return `changed_files.contents` for objects at these project paths."""
+        full = [self._prefix + path if path else "" for path in paths]
+        return changed_files.contents(self._repository, list(zip(full, objects, strict=True)))
+
+    def _converter(self, path: str) -> str:
+        return changed_files.converter(self._repository, os.fsencode(self._prefix + path))
+
+    def _yield_untracked(self) -> Iterator[str]:
+        """Yield the project's untracked files that git does not ignore.
+
+        Those of a repository within it belong to that one.
+        """
+        pending = [""]
+        while pending:
+            folder = pending.pop()
+            prefix = f"{folder}/" if folder else ""
+            try:
+                with os.scandir(self._root / folder) as entries:
+                    found = list(entries)
+            except OSError:  # unreadable, or removed meanwhile
+                continue
+            if folder and any(entry.name == ".git" for entry in found):
+                continue
+            for entry in found:
+                path = prefix + entry.name
+                if entry.name == ".git":
+                    continue
+                if entry.is_dir(follow_symlinks=False):
+                    if not self._is_ignored(path, True):
+                        pending.append(path)
+                elif (
+                    (entry.is_symlink() or entry.is_file())
+                    and not self._rules.is_tracked(self._prefix + path)
+                    and not self._is_ignored(path, False)
+                ):
+                    yield path
+
 
 class _PathNode(Struct):
     """A node of the tree of requested paths: path numbers, and children."""
@@ -248,6 +326,10 @@ class _Rules:
     def ignores_all_in(self, folder: str) -> bool:
         """Return whether a folder has no tracked files and ignores all content."""
         return self._rules.ignores_all_within(folder) and not self._is_tracked(folder, True)
+
+    def is_tracked(self, path: str) -> bool:
+        """Return whether the index has the file."""
+        return self._is_tracked(path, False)
 
     def _is_tracked(self, path: str, is_folder: bool) -> bool:
         self._tracked = self._tracked or _tracked_paths(self._repository, self._folds)

@@ -61,7 +61,48 @@ class GitBlame(Value):
     lines: tuple[CommittedLines, ...]
 
 
-What = Literal["ignored", "head", "objects_at", "blame", "tracked_folders"]
+class ChangedFile(Value):
+    """A path that differs between commits, or may differ from HEAD.
+
+    `new` is None for a path that the newer commit lacks, and always for the work tree. `converter` names what
+    git runs on the file between object and work tree, such as "lfs"; "" for nothing.
+    """
+
+    path: str
+    old: HeldObject | None
+    new: HeldObject | None
+    converter: str
+
+
+class WorkTreeChanges(Value):
+    """What may differ from HEAD: tracked files, and the untracked ones.
+
+    `has_modes` is whether git compares the executable bit there (`core.fileMode`).
+    """
+
+    files: tuple[ChangedFile, ...]
+    untracked: tuple[str, ...]
+    has_modes: bool
+
+
+class CommitChanges(Value):
+    """The files that commits change; `old` and `new` are the commits compared."""
+
+    old: str
+    new: str
+    files: tuple[ChangedFile, ...]
+
+
+What = Literal[
+    "ignored",
+    "head",
+    "objects_at",
+    "blame",
+    "tracked_folders",
+    "work_tree_changes",
+    "commit_changes",
+    "contents",
+]
 
 
 def is_usual(folder: str) -> bool:
@@ -81,4 +122,5 @@ class Question(TypedDict):
     paths: list[str]
     folders: list[bool]
     commit: str
+    objects: list[str]
     seconds: float

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from studio.engine.history.inverse import is_folder_step
 from studio.engine.plan import Plan, Step, StepState
 from studio.engine.project.context import Context
@@ -29,8 +31,11 @@ def commit_message(context: Context, plan: Plan) -> CommitMessage:
     """Return the commit message for what a plan left on disk.
 
     Its form is `[AI:agent][type][session] path @ time`, followed, for several files, by a line for each. A
-    rollback names the agent whose change it reverted. Raises Refused for a plan that left nothing.
+    rollback names the agent whose change it reverted. Of a review it is about what was approved. Raises
+    Refused for a plan that left nothing.
     """
+    if plan.is_review and plan.approved:
+        return _message(f"{plan.approved[0].op.value.capitalize()} {_about(plan.approved)}", plan.approved)
     applied = [step for step in plan.steps if step.state is StepState.APPLIED]
     if not applied or plan.applied is None:
         raise Refused(
@@ -43,14 +48,22 @@ def commit_message(context: Context, plan: Plan) -> CommitMessage:
     named_steps = files or applied
     first = first_of(plan, find_plan)
     kinds = ["rollback"] if turn_of(plan, find_plan).is_redo else [step.op.value for step in named_steps]
-    about = _path(named_steps[0]) + (f" and {len(named_steps) - 1} more" if named_steps[1:] else "")
     subject = (
         f"[AI:{_word(first.agent) or _NOBODY}][{'+'.join(dict.fromkeys(kinds))}]"
-        f"[{_session(context, first)}] {about} @ {time_text(plan.applied)}"
+        f"[{_session(context, first)}] {_about(named_steps)} @ {time_text(plan.applied)}"
     )
-    each = [f"{step.op.value} {_path(step)}" for step in named_steps] if named_steps[1:] else []
+    return _message(subject, named_steps)
+
+
+def _message(subject: str, steps: Sequence[Step]) -> CommitMessage:
+    each = ["", *(f"{step.op.value} {_path(step)}" for step in steps)] if steps[1:] else []
+    files = (step for step in steps if not is_folder_step(step))
     paths = dict.fromkeys(path for step in files for path in step.written_paths)
-    return CommitMessage("\n".join([subject, "", *each] if each else [subject]), tuple(paths))
+    return CommitMessage("\n".join([subject, *each]), tuple(paths))
+
+
+def _about(steps: Sequence[Step]) -> str:
+    return _path(steps[0]) + (f" and {len(steps) - 1} more" if steps[1:] else "")
 
 
 def _session(context: Context, plan: Plan) -> str:

@@ -338,13 +338,13 @@ class StepChecker:
             if draft.patch is not None and self._build_result(draft, base).result:
                 raise step_problems.deletion_leaves_lines(draft.path)
             step = replace(step, base=_build_image(base, state.mode), result=self._build_folder_image(draft))
-            return _add_hunks(Prepared(step, base, None))
+            return add_hunks(Prepared(step, base, None))
         setting = self._config.encoding_for(draft.path)
         built = self._build_result(draft, None, setting)
         self._check_size(step.path, len(built.result))
         image = _build_image(built.result, self._build_new_mode(draft))
         step = replace(step, base=FileImage(None, 0, state.mode), result=image, facts=built.facts)
-        return _add_hunks(Prepared(step, None, built.result, built.forms), setting)
+        return add_hunks(Prepared(step, None, built.result, built.forms), setting)
 
     def _build_folder_image(self, draft: DraftStep) -> FileImage:
         bits = self._read_mode_bits(draft.path) & draft.mode_limit
@@ -378,7 +378,7 @@ class StepChecker:
             if found != built.result:
                 raise step_problems.exists(step.path)
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _add_hunks(Prepared(step, None, built.result, built.forms), setting)
+        return add_hunks(Prepared(step, None, built.result, built.forms), setting)
 
     def _read_mode_bits(self, path: str) -> int:
         """Return the permission bits a new entry can get, cached by folder."""
@@ -399,7 +399,7 @@ class StepChecker:
         if draft.op is Operation.DELETE:
             if draft.patch is not None and self._build_result(draft, base, setting).result:
                 raise step_problems.deletion_leaves_lines(draft.path)
-            return _add_hunks(Prepared(replace(step, base=before), base, None), setting)
+            return add_hunks(Prepared(replace(step, base=before), base, None), setting)
         built = self._build_result(draft, base, setting)
         mode = mode_after(state.mode, draft.executable) if draft.mode is None else draft.mode
         self._check_size(step.target, len(built.result))
@@ -408,7 +408,7 @@ class StepChecker:
         )
         if built.result == base and mode == state.mode and not draft.op.has_target:
             step = replace(step, state=StepState.ALREADY_APPLIED)
-        return _add_hunks(Prepared(step, base, built.result, built.forms), setting)
+        return add_hunks(Prepared(step, base, built.result, built.forms), setting)
 
     def _build_from_base(self, draft: DraftStep, base: bytes | None) -> Built:
         return self._build_result(draft, base, self._config.encoding_for(draft.path))
@@ -462,7 +462,7 @@ class StepChecker:
         if (sha256(result) if result is not None else None) != now:
             return None
         done = replace(step, state=StepState.ALREADY_APPLIED, base=earlier.base, result=earlier.result)
-        return _add_hunks(Prepared(done, base, result), setting)
+        return add_hunks(Prepared(done, base, result), setting)
 
     def _check_size(self, path: str, size: int) -> None:
         verdict = self._policy.check_size(path, size)
@@ -515,7 +515,8 @@ def _refuse_step(step: Step, problems: tuple[Problem, ...]) -> Step:
     return replace(step, state=StepState.INVALID, problems=problems)
 
 
-def _add_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
+def add_hunks(prepared: Prepared, setting: str | None = None) -> Prepared:
+    """Return a step with the difference of its two contents."""
     base, result = prepared.base, prepared.result
     forms = prepared.forms or detect_forms(base, result, setting)
     diff = compute(base or b"", result or b"", setting=setting) if forms.have_lines else None

@@ -71,7 +71,17 @@ def preview(context: Context, plan_id: str, number: int) -> RebasePreview:
     Raises Refused where it is impossible.
     """
     plan = context.store.plans.get(plan_id)
+    _check_rebasable(plan)
     return _merge_texts(context, context.store.plans.require(plan, number))[0]
+
+
+def _check_rebasable(plan: Plan) -> None:
+    if plan.is_review:
+        raise Refused(
+            "rebase.operation",
+            f"“{plan.title}” is a review, which is made anew where a file changed.",
+            "Run: studio review",
+        )
 
 
 def rebase(
@@ -88,6 +98,7 @@ def rebase(
     staleness.refresh(context)
     store = context.store
     plan = store.plans.get(plan_id)
+    _check_rebasable(plan)
     step = store.plans.require(plan, number)
     if not plan.state.is_open or step.state is not StepState.STALE:
         raise Refused(

@@ -142,7 +142,8 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
 
     Only for steps accepted by `is_meant`. A pending or approved step whose target drifted turns stale; a
     stale one whose base is back turns approved where that was approved under the same rules, else pending;
-    one whose result is on disk already is already applied. An approval older than the user's limit is void,
+    one whose result is on disk already is already applied. A step of a review is stale where its result is
+    not on disk; commits never are. An approval older than the user's limit is void,
     whichever steps are meant.
     """
     store = context.store
@@ -152,6 +153,8 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
     pending_writes: set[tuple[str, str]] = set()
     minutes = context.config().approval_minutes
     for plan in store.plans.all(ACTIVE_PLAN_STATES):
+        if plan.is_of_commits:
+            continue
         read_image = within(plan.steps, context.known_files.image)
         for step in plan.steps if plan.state.is_open else ():
             if step.state.is_open:
@@ -161,7 +164,7 @@ def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _p
                 )
                 if new_state is StepState.ALREADY_APPLIED and _waits_for_plan(plan, step, pending_writes):
                     new_state = StepState.STALE
-                if new_state is StepState.APPROVED and is_expired(step, minutes):
+                if new_state is StepState.APPROVED and not plan.is_review and is_expired(step, minutes):
                     expired.append((plan, step))
                     new_state = StepState.PENDING
                 if new_state is not step.state:
@@ -221,6 +224,8 @@ def _compute_state(
     context: Context, plan: Plan, step: Step, read_image: Callable[[str], FileImage | None]
 ) -> StepState:
     try:
+        if plan.is_review:
+            return _compute_reviewed_state(context, step, read_image)
         now = disk_status_by(read_image, step)
     except FileError:
         return step.state
@@ -236,6 +241,26 @@ def _compute_state(
             return StepState.APPROVED if _is_approved(context, plan, step, policy) else StepState.PENDING
         case StepDiskStatus.BASE:
             return step.state
+
+
+def _compute_reviewed_state(
+    context: Context, step: Step, read_image: Callable[[str], FileImage | None]
+) -> StepState:
+    """Return the state of a review's step.
+
+    It is stale unless its result is on disk, or what was decided of it.
+    """
+    try:
+        now = _read_safely(read_image, step.path)
+    except _NotOurs:
+        return StepState.STALE
+    if not (is_same(now, step.result) or is_same(now, step.decided)):
+        return StepState.STALE
+    if step.state is not StepState.STALE:
+        return step.state
+    decision = context.store.plans.read_decisions([step.id]).get(step.id)
+    is_approved = decision is not None and decision.verdict is Verdict.APPROVE
+    return StepState.APPROVED if is_approved else StepState.PENDING
 
 
 def _is_approved(context: Context, plan: Plan, step: Step, policy: Policy) -> bool:

@@ -15,7 +15,7 @@ from studio.values import Value
 _WRITTEN = """
 SELECT steps.id, steps.plan_id, steps.number, steps.state, op, path, target, undoes,
     plans.title, plans.agent, parts.applied,
-    rolls_back IS NULL AND restores IS NULL AS is_proposal,
+    rolls_back IS NULL AND restores IS NULL AND reviews IS NULL AS is_proposal,
     COALESCE(rebased.base, steps.base) AS base, COALESCE(rebased.result, steps.result) AS result,
     COALESCE(rebased.hunks, steps.hunks) AS hunks,
     decisions.who, decisions.seen, decisions.edited, decisions.decided_sha256,

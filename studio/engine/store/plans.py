@@ -52,6 +52,7 @@ _INSERT_REBASE = (
     f"VALUES ({', '.join('?' * len(rows.REBASE_COLUMNS))})"
 )
 
+_PROPOSALS = "rolls_back IS NULL AND restores IS NULL AND reviews IS NULL"
 
 PartId = tuple[str, int]
 """A plan's id and the number of a part of it."""
@@ -84,7 +85,7 @@ class Plans:
         connection.execute(
             "INSERT INTO plans "
             "(id, version, title, agent, format, state, created, submission, problems, rolls_back, restores, "
-            "session, message, waits) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "session, message, waits, reviews) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
             (
                 plan.id,
                 plan.version,
@@ -100,6 +101,7 @@ class Plans:
                 plan.session,
                 plan.message,
                 int(plan.waits),
+                plan.reviews,
             ),
         )
         self.add_steps(connection, plan.id, plan.steps)
@@ -160,8 +162,7 @@ class Plans:
         """Return up to `count` newest proposals in these states, oldest first."""
         values = tuple(state.value for state in states)
         marks = ", ".join("?" * len(values))
-        proposals = "rolls_back IS NULL AND restores IS NULL"
-        where = f"WHERE state IN ({marks}) AND {proposals} ORDER BY sequence DESC LIMIT ?"
+        where = f"WHERE state IN ({marks}) AND {_PROPOSALS} ORDER BY sequence DESC LIMIT ?"
         with self._database.read() as connection:
             return self._reader.select(connection, where, (*values, count))[::-1]
 
@@ -185,8 +186,7 @@ class Plans:
         """Return the number of proposals in each of these states."""
         wanted = tuple(state.value for state in states)
         marks = ", ".join("?" * len(wanted))
-        proposals = "rolls_back IS NULL AND restores IS NULL"
-        query = f"SELECT state, COUNT(*) FROM plans WHERE state IN ({marks}) AND {proposals} GROUP BY state"
+        query = f"SELECT state, COUNT(*) FROM plans WHERE state IN ({marks}) AND {_PROPOSALS} GROUP BY state"
         with self._database.read() as connection:
             return {PlanState(state): number for state, number in connection.execute(query, wanted)}
 
@@ -230,7 +230,7 @@ class Plans:
         with self._database.read() as connection:
             found = connection.execute(
                 "SELECT plans.id, number, op, path, target FROM plans JOIN steps ON plan_id = plans.id "
-                "WHERE plans.state IN ('pending', 'approved') "
+                "WHERE plans.state IN ('pending', 'approved') AND reviews IS NULL "
                 "AND steps.state IN ('pending', 'approved', 'stale') ORDER BY sequence, number"
             ).fetchall()
         paths: list[tuple[str, int, str]] = []

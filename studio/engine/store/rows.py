@@ -287,6 +287,7 @@ def plan_of(
         format=values.text(row, "format"),
         rolls_back=values.optional(values.text, row, "rolls_back"),
         restores=values.optional(values.text, row, "restores"),
+        reviews=values.optional(values.text, row, "reviews"),
         applied=values.optional(values.moment, row, "applied"),
         discarded=values.optional(values.moment, row, "discarded"),
         discarded_by=values.optional(values.text, row, "discarded_by"),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 14
+SCHEMA_VERSION = 15
 """Version of the schema.
 
 Numbers are never reused, and stores of 1 to 11 exist.
@@ -39,6 +39,7 @@ INSERT INTO parts SELECT id, 1, applied,
     discarded, discarded_by, discarded_seen
 FROM plans WHERE applied IS NOT NULL;
 """,
+    14: "ALTER TABLE plans ADD COLUMN reviews TEXT;",
 }
 """Statements that migrate from a version to the next.
 
@@ -74,7 +75,8 @@ CREATE TABLE plans (
     session TEXT,
     message TEXT NOT NULL DEFAULT '',
     waits INTEGER NOT NULL DEFAULT 0,
-    restores TEXT
+    restores TEXT,
+    reviews TEXT
 );
 
 CREATE TABLE unfinished (plan_id TEXT PRIMARY KEY REFERENCES plans (id)) WITHOUT ROWID;

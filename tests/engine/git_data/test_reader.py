@@ -262,6 +262,7 @@ def test_without_anybody_to_end_it_a_waiting_process_ends_itself(
         "paths": [],
         "folders": [],
         "commit": "",
+        "objects": [],
         "seconds": SECONDS,
     }
     process = child_process.start(child_process.READING_GIT)

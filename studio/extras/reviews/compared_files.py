@@ -1,0 +1,345 @@
+"""Both sides of changed files: uncommitted, of commits, since a snapshot.
+
+Files are only read. What can't be compared is a file with the problem that says why.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from studio.engine.disk import is_same, link_image
+from studio.engine.disk.temporary_names import is_temporary
+from studio.engine.git_data import ChangedFile, GitData, HeldObject
+from studio.engine.patterns import PatternList
+from studio.engine.plan import WORK_TREE, Problem, Severity
+from studio.engine.project.context import Context
+from studio.engine.propose import step_problems
+from studio.engine.propose.ordered_steps import mode_after
+from studio.engine.root import EntryKind, ProjectRoot
+from studio.engine.snapshot_store import Difference, StoredTree, image_of
+from studio.errors import Refused, StudioError
+from studio.extras.snapshots.folder import SnapshotFolder
+from studio.extras.snapshots.records import SnapshotRecord, find, records, tree_of
+from studio.extras.snapshots.snapshots import tree_now
+from studio.journal.file_image import FileImage, sha256
+from studio.limits import FILE_BYTES, GIT_SECONDS, TREE_BYTES
+from studio.names import show_name
+from studio.system.syscalls import creation_mask
+from studio.values import Value
+
+_LINK: Final = 0o120000
+_SUBMODULE: Final = 0o160000
+_PROGRAM: Final = 0o100755
+_SHORT: Final = 7
+"""Hex digits of a commit in a title."""
+
+_LFS_POINTER: Final = re.compile(rb"version \S*git-lfs\S*\n(?:ext-.*\n)*oid sha256:([0-9a-f]{64})\n")
+"""Beginning of a pointer, as git-lfs-pointer(5) has it."""
+
+
+class Side(Value):
+    """A file or link on one side.
+
+    `data` are its bytes, or the link's target.
+    """
+
+    image: FileImage
+    data: bytes
+
+
+class ComparedFile(Value):
+    """One path with both sides, None where it does not exist."""
+
+    path: str
+    base: Side | None
+    result: Side | None
+    problem: Problem | None = None
+
+
+class ComparedFiles(Value):
+    """What a review is about, and the files that differ."""
+
+    subject: str
+    title: str
+    files: tuple[ComparedFile, ...]
+    remarks: tuple[Problem, ...] = ()
+
+
+def compare_work_tree(context: Context) -> ComparedFiles | None:
+    """Return what differs between HEAD and the project's files.
+
+    None without a repository. Raises Refused where git's data can't be read, or it is more than a plan holds.
+    """
+    with GitData(context.root.path, seconds=GIT_SECONDS) as git_data:
+        head = git_data.head()
+        if head is None:
+            if git_data.why:
+                raise _unreadable(git_data)
+            return None
+        changes = git_data.work_tree_changes(head.commit or "")
+        if changes is None:
+            raise _unreadable(git_data)
+        untracked = (ChangedFile(path, None, None, "") for path in changes.untracked)
+        changed = [file for file in (*changes.files, *untracked) if not is_temporary(_name(file.path))]
+        context.config().limits.check_steps(len(changed), is_own=True)
+        contents = _read_objects(git_data, [(file.path, file.old) for file in changed])
+    comparison = _DiskComparison(context, contents, has_modes=changes.has_modes)
+    files = tuple(filter(None, map(comparison.compare, changed)))
+    branch = show_name(head.branch) if head.branch is not None else "a detached HEAD"
+    at = f" at {head.commit[:_SHORT]}" if head.commit else ", which has no commit yet"
+    remarks = (_in_progress(head.in_progress),) if head.in_progress else ()
+    return ComparedFiles(WORK_TREE, f"Uncommitted changes on {branch}{at}", files, remarks)
+
+
+def compare_commits(context: Context, revisions: str) -> ComparedFiles:
+    """Return what commits change, as `git diff A...B`.
+
+    Raises Refused where there is no repository, no such commit, or it is more than a plan holds.
+    """
+    with GitData(context.root.path, seconds=GIT_SECONDS) as git_data:
+        changes = git_data.commit_changes(revisions)
+        if changes is None:
+            raise _unreadable(git_data)
+        context.config().limits.check_steps(len(changes.files), is_own=True)
+        sides = [(file.path, side) for file in changes.files for side in (file.old, file.new)]
+        contents = _read_objects(git_data, sides)
+    files = tuple(_compare_objects(file, contents) for file in changes.files)
+    first, _, last = revisions.rpartition("..")
+    first = first.removesuffix(".") or "HEAD"
+    last = last or "HEAD"
+    title = f"Commits of {show_name(last)} since {show_name(first)}"
+    commits = f" ({changes.old[:_SHORT]}..{changes.new[:_SHORT]})"
+    return ComparedFiles(f"{first}..{last}", title + commits, files)
+
+
+def compare_snapshot(context: Context, folder: SnapshotFolder, wanted: str) -> ComparedFiles:
+    """Return what differs between a snapshot and the files.
+
+    `wanted` is "" for the newest one. Raises NotFound, UsageError, SnapshotError, or Refused where there is
+    no snapshot.
+    """
+    if not folder.is_there:
+        raise _no_snapshot()
+    with folder.opened() as objects:
+        record = find(objects, wanted) if wanted else _find_newest(records(objects))
+        before, now = tree_of(objects, record), tree_now(folder, objects)
+        ignored = PatternList(context.config().observe_ignore)
+        differences = [
+            found
+            for found in before.differences(now)
+            if found.path not in before.manifest.left_out
+            and found.path not in now.manifest.left_out
+            and not (ignored.patterns and ignored.match(found.path) is not None)
+        ]
+        context.config().limits.check_steps(len(differences), is_own=True)
+        files = tuple(_yield_stored(before, now, differences))
+    return ComparedFiles(record.id, f"Changes since snapshot “{show_name(record.name)}”", files)
+
+
+def read_side(root: ProjectRoot, path: str) -> Side | None:
+    """Return the project's file or link at a path, or None.
+
+    Raises StudioError, OSError.
+    """
+    state = root.state(path)
+    if state is None or state.kind is EntryKind.FOLDER:
+        return None
+    if state.kind is EntryKind.LINK:
+        target = root.link_target(path)
+        return None if target is None else Side(link_image(target), target)
+    data, state = root.read(path, FILE_BYTES)
+    return Side(FileImage(sha256(data), len(data), state.mode), data)
+
+
+class _DiskComparison:
+    """Comparison of HEAD's objects with the project's files."""
+
+    def __init__(
+        self, context: Context, contents: Mapping[tuple[str, str], bytes | str], *, has_modes: bool
+    ) -> None:
+        self._root = context.root
+        self._contents = contents
+        self._has_modes = has_modes
+        self._bytes = 0
+
+    def compare(self, file: ChangedFile) -> ComparedFile | None:
+        """Return the file with both sides, None if they are alike."""
+        if file.old is not None and file.old.mode == _SUBMODULE:
+            return ComparedFile(file.path, None, None, _submodule(file.path))
+        try:
+            result = read_side(self._root, file.path)
+        except (StudioError, OSError) as error:
+            return ComparedFile(file.path, None, None, step_problems.problems_of(file.path, error)[0])
+        self._bytes += len(result.data) if result is not None else 0
+        if self._bytes > TREE_BYTES:
+            raise _too_large()
+        base, problem = _object_side(file.path, file.old, self._contents)
+        if problem is None and (converter := file.converter or _is_pointer(base) * "lfs"):
+            if _is_lfs_content(base, result):
+                return None
+            if base is None or result is None or not (base.data == result.data or _is_pointer(result)):
+                problem = _converted(file.path, converter)
+        if problem is not None:
+            return ComparedFile(file.path, None, None, problem)
+        base = self._with_mode_of(base, result)
+        if is_same(base and base.image, result and result.image):
+            return None
+        return ComparedFile(file.path, base, result)
+
+    def _with_mode_of(self, base: Side | None, result: Side | None) -> Side | None:
+        """Return the base with the file's bits; git has only one."""
+        if base is None or result is None or base.image.is_link or result.image.is_link:
+            return base
+        executable = bool(base.image.mode & 0o100) if self._has_modes else None
+        mode = mode_after(result.image.mode, executable)
+        if executable == bool(result.image.mode & 0o100):
+            mode = result.image.mode
+        return Side(FileImage(base.image.sha256, base.image.size, mode), base.data)
+
+
+def _read_objects(
+    git_data: GitData, sides: Sequence[tuple[str, HeldObject | None]]
+) -> dict[tuple[str, str], bytes | str]:
+    """Return the objects' bytes, or sentences why not."""
+    wanted = [
+        ("" if side.mode == _LINK else path, side.object_id)
+        for path, side in sides
+        if side is not None and side.mode != _SUBMODULE
+    ]
+    contents = git_data.contents(wanted)
+    if contents is None:
+        raise _unreadable(git_data)
+    found = dict(zip(wanted, contents, strict=True))
+    if sum(len(data) for data in contents if isinstance(data, bytes)) > TREE_BYTES:
+        raise _too_large()
+    return found
+
+
+def _object_side(
+    path: str, held: HeldObject | None, contents: Mapping[tuple[str, str], bytes | str]
+) -> tuple[Side | None, Problem | None]:
+    """Return an object as a new file, or the problem with it."""
+    if held is None:
+        return None, None
+    if held.mode == _SUBMODULE:
+        return None, _submodule(path)
+    is_link = held.mode == _LINK
+    data = contents["" if is_link else path, held.object_id]
+    if isinstance(data, str):
+        return None, _no_content(path, data)
+    if is_link:
+        return Side(link_image(data), data), None
+    mode = (0o777 if held.mode == _PROGRAM else 0o666) & ~creation_mask()
+    return Side(FileImage(sha256(data), len(data), mode), data), None
+
+
+def _compare_objects(file: ChangedFile, contents: Mapping[tuple[str, str], bytes | str]) -> ComparedFile:
+    base, problem = _object_side(file.path, file.old, contents)
+    result, other_problem = _object_side(file.path, file.new, contents)
+    if problem := problem or other_problem:
+        return ComparedFile(file.path, None, None, problem)
+    return ComparedFile(file.path, base, result)
+
+
+def _yield_stored(
+    before: StoredTree, now: StoredTree, differences: Sequence[Difference]
+) -> Iterator[ComparedFile]:
+    total = 0
+    for found in differences:
+        base, result = (
+            None if entry is None or entry.is_folder else (entry, tree.content(entry))
+            for tree, entry in ((before, found.before), (now, found.after))
+        )
+        if base is not None or result is not None:
+            total += sum(len(side[1]) for side in (base, result) if side is not None)
+            if total > TREE_BYTES:
+                raise _too_large()
+            yield ComparedFile(
+                found.path,
+                None if base is None else Side(image_of(*base), base[1]),
+                None if result is None else Side(image_of(*result), result[1]),
+            )
+
+
+def _is_pointer(side: Side | None) -> bool:
+    """Return whether a file is a pointer of Git LFS."""
+    return side is not None and _LFS_POINTER.match(side.data) is not None
+
+
+def _is_lfs_content(base: Side | None, result: Side | None) -> bool:
+    """Return whether the file is what a pointer of Git LFS names."""
+    pointer = None if base is None else _LFS_POINTER.match(base.data)
+    return pointer is not None and result is not None and pointer[1].decode() == result.image.sha256
+
+
+def _find_newest(stored: Sequence[SnapshotRecord]) -> SnapshotRecord:
+    own = [record for record in stored if not record.is_baseline]
+    if not own:
+        raise _no_snapshot()
+    return own[-1]
+
+
+def _name(path: str) -> str:
+    return path.rpartition("/")[2]
+
+
+def _unreadable(git_data: GitData) -> Refused:
+    return Refused(
+        "review.git_unread",
+        git_data.why or "The project is in no git repository.",
+        "Review the changes since a snapshot: studio review --snapshot NAME",
+    )
+
+
+def _no_snapshot() -> Refused:
+    return Refused(
+        "review.no_base",
+        "The project is in no git repository and has no snapshot to compare with.",
+        "Make one before the next change: studio snapshot create",
+    )
+
+
+def _too_large() -> Refused:
+    return Refused(
+        "tree.too_large",
+        f"The changes hold more than {TREE_BYTES:,} bytes, the limit of one plan.",
+        "Commit a part of them first.",
+    )
+
+
+def _submodule(path: str) -> Problem:
+    return Problem(
+        "file.submodule",
+        f"{show_name(path)} is a submodule, a repository of its own.",
+        "Open it as a project to review its changes.",
+        at="target",
+    )
+
+
+def _no_content(path: str, why: str) -> Problem:
+    return Problem(
+        "review.no_content",
+        f"What {show_name(path)} was before can't be read. {why}",
+        "Compare it with git diff.",
+        at="target",
+    )
+
+
+def _converted(path: str, converter: str) -> Problem:
+    return Problem(
+        "review.converted",
+        f"{show_name(path)} is converted by {show_name(converter)}, which is not run here.",
+        "Compare it with git diff.",
+        at="target",
+    )
+
+
+def _in_progress(operation: str) -> Problem:
+    return Problem(
+        "review.in_progress",
+        f"A {operation} is in progress: files may hold its conflicts.",
+        "Finish it with git, then review again.",
+        Severity.WARNING,
+    )
