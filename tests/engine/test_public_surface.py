@@ -31,6 +31,7 @@ from studio.extras.journal_view import JournalView
 from studio.extras.observed.observed import Observed
 from studio.extras.reader import FolderQuery, LineQuery, Reader, SearchPlace
 from studio.extras.sandbox import EndedBy, Outcome, Way
+from studio.extras.reviews import Reviews
 from studio.extras.snapshots import Snapshots
 from studio.formats import detect
 from studio.values import Value
@@ -39,7 +40,7 @@ from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
 """Nothing leads further from these: words, and sentences of what went wrong, which doors catch anyway."""
-DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Trials, Reader)
+DOORS = (Proposer, JournalView, Workspace, Snapshots, Observed, Reviews, Trials, Reader)
 SOURCE = Path(__file__).parents[2]
 OUTSIDE = ("ui", "doors", "formats", "files", "branch")
 NAMES_UP_TO = 110
@@ -222,6 +223,7 @@ def arguments_for(
         "query": tuple(LineQuery("new", place) for place in (SearchPlace.PLANS, SearchPlace.PROJECT)),
         "folder_query": (FolderQuery(""), FolderQuery("src", "*", is_deep=True)),
         "report": (len,),
+        "revisions": ("a..b",),
         "root": (folder,),
         "rows": ((),),
         "overlay": (overlay,),

@@ -124,11 +124,12 @@ def _with_mark(step: Step, previous: Plan | None) -> Step:
     before = None if previous is None else previous.step_with_target(step)
     if before is None or before.decision is None or before.state not in _MARKED:
         return step
-    is_taken_back = before.state is StepState.APPROVED and step.result == before.decided
-    if step.base != before.base or not (step.result == before.result or is_taken_back):
+    is_taken_back = before.state is StepState.APPROVED and disk.is_same(step.result, before.decided)
+    is_unchanged = disk.is_same(step.result, before.result)
+    if not disk.is_same(step.base, before.base) or not (is_unchanged or is_taken_back):
         return step
     decision = before.decision
-    if step.result != before.result:
+    if not is_unchanged:
         decision = replace(decision, choices={}, edited=False)
     return replace(step, state=before.state, decision=decision)
 
