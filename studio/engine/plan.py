@@ -585,6 +585,16 @@ class Plan(Value):
     """Whether its agent waits for the answer and does nothing else."""
 
     @property
+    def unwanted(self) -> tuple[Step, ...]:
+        """Decided steps of which something was not approved."""
+        return tuple(
+            step
+            for step in self.steps
+            if step.state is StepState.REJECTED
+            or (step.state is StepState.APPROVED and step.is_decided_otherwise)
+        )
+
+    @property
     def short_id(self) -> str:
         """The first eight hex digits, which a person types to identify themselves."""
         return self.id[:8]

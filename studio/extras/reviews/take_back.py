@@ -21,7 +21,9 @@ def draft_take_back(context: Context, plan: Plan) -> PlanDraft:
 
     Of a review of commits without any mark that is everything. Raises Refused where it is nothing.
     """
-    changes = [(step, step.result, _kept(step)) for step in plan.steps if _is_taken_back(plan, step)]
+    is_all = plan.is_of_commits and not _is_marked(plan)
+    steps = plan.undecided if is_all else plan.unwanted
+    changes = [(step, step.result, _kept(step)) for step in steps]
     if not changes:
         raise Refused(
             "review.nothing_rejected",
@@ -71,13 +73,6 @@ def _draft(
 
 def _is_marked(plan: Plan) -> bool:
     return any(step.decision is not None for step in plan.steps)
-
-
-def _is_taken_back(plan: Plan, step: Step) -> bool:
-    if step.state is StepState.APPROVED:
-        return step.is_decided_otherwise
-    is_all = plan.is_of_commits and not _is_marked(plan) and step.state is StepState.PENDING
-    return step.state is StepState.REJECTED or is_all
 
 
 def _kept(step: Step) -> FileImage | None:

@@ -112,6 +112,8 @@ class Action(StrEnum):
     READ_BACK = "read_back"
     APPROVE_UNDECIDED = "approve_undecided"
     REJECT_PLAN = "reject_plan"
+    REVIEW_CHANGES = "review_changes"
+    PROPOSE_APPROVED = "propose_approved"
     DISMISS = "dismiss"
     PREVIEW_ROLLBACK = "preview_rollback"
     REQUEST_CHANGES = "request_changes"

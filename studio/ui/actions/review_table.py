@@ -343,6 +343,23 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="test build check run sandbox",
     ),
     ActionEntry(
+        Action.REVIEW_CHANGES,
+        "Review uncommitted changes",
+        Menu.REVIEW,
+        ("Ctrl+Shift+R",),
+        "side-by-side",
+        section=True,
+        synonyms="git diff head working tree status again refresh",
+    ),
+    ActionEntry(
+        Action.PROPOSE_APPROVED,
+        "Make a plan of what is approved",
+        Menu.REVIEW,
+        (),
+        "plan",
+        synonyms="commits branch merge cherry-pick",
+    ),
+    ActionEntry(
         Action.DISMISS,
         "Dismiss plan",
         Menu.REVIEW,

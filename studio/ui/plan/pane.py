@@ -61,6 +61,10 @@ class PlanPane(Surface):
         self.approve = Button("", self, icon="check", icon_token="ok")
         self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
         self.try_plan = Button(self.tr("Try…"), self, icon="terminal", icon_token="text", key="T")
+        self.review_again = Button(self.tr("Review again"), self, icon="observed", icon_token="text")
+        self.propose = Button(
+            self.tr("Make a plan of what is approved"), self, icon="plan", icon_token="text"
+        )
         self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
         self.dismiss = Button(
             self.tr("Dismiss plan"),
@@ -70,14 +74,17 @@ class PlanPane(Surface):
             tip=self.tr("Takes it out of the queue for good, with what only it holds."),
         )
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
-        for button, action in (
+        self._buttons = (
             (self.approve, Action.APPROVE_UNDECIDED),
             (self.ask, Action.REQUEST_CHANGES),
             (self.try_plan, Action.TRY_PLAN),
+            (self.review_again, Action.REVIEW_CHANGES),
+            (self.propose, Action.PROPOSE_APPROVED),
             (self.take_back, Action.REVOKE_DECISION),
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
-        ):
+        )
+        for button, action in self._buttons:
             self._name_button(button, action)
         self.confirm = Banner(self, name="plan-confirm")
         self.closed_sentence = ClosedPlanBanner(desk, self)
@@ -174,6 +181,8 @@ class PlanPane(Surface):
         bar.row.addWidget(self.approve)
         bar.row.addWidget(self.ask)
         bar.row.addWidget(self.try_plan)
+        bar.row.addWidget(self.review_again)
+        bar.row.addWidget(self.propose)
         bar.row.addStretch(1)
         bar.row.addWidget(self.take_back)
         bar.row.addWidget(self.dismiss)
@@ -229,21 +238,19 @@ class PlanPane(Surface):
     def _refresh_buttons(self) -> None:
         if self._desk.queue.current_step is not None:
             return
-        for button, action in (
-            (self.approve, Action.APPROVE_UNDECIDED),
-            (self.ask, Action.REQUEST_CHANGES),
-            (self.try_plan, Action.TRY_PLAN),
-            (self.take_back, Action.REVOKE_DECISION),
-            (self.dismiss, Action.DISMISS),
-            (self.reject, Action.REJECT_PLAN),
-        ):
+        for button, action in self._buttons:
             button.set_reason(self._desk.reasons.of(action))
         plan = self._desk.queue.current_plan
         decided = (StepState.APPROVED, StepState.REJECTED)
         is_closed = plan is not None and plan.state.is_dismissible
-        self.dismiss.setVisible(is_closed)
-        for button in (self.approve, self.ask, self.try_plan, self.reject):
+        is_review = plan is not None and plan.is_review
+        self.dismiss.setVisible(is_closed or is_review)
+        for button in (self.approve, self.reject):
             button.setVisible(not is_closed)
+        for button in (self.ask, self.try_plan):
+            button.setVisible(not is_closed and not is_review)
+        self.review_again.setVisible(is_review)
+        self.propose.setVisible(plan is not None and plan.is_of_commits)
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):

@@ -156,7 +156,7 @@ class Apply(QObject):
         They are the decided ones of the session, or the approved part of one that is not decided yet.
         """
         current = self._queue.current_plan
-        if current is None or not (_is_decided(current) or _has_part(current)):
+        if current is None or current.is_review or not (_is_decided(current) or _has_part(current)):
             return ()
         if current.session is None or _has_part(current):
             return (current,)

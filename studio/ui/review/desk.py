@@ -26,6 +26,7 @@ from studio.ui.review.reading import LineSearch, Outside, Reading
 from studio.ui.review.reasons import DeskState, Reasons, reasons_of
 from studio.ui.review.rebase import Rebase
 from studio.ui.review.restore import Restore, SnapshotList
+from studio.ui.review.reviews import Reviews
 from studio.ui.review.rollback import Rollback
 from studio.ui.review.shown_step import EditedResults, MovedCode, Rounds, ShownStep
 from studio.ui.review.state import Choosing, Conflicts, Undecided
@@ -133,6 +134,7 @@ class Desk(QObject):
         self.submission = Submission(project, queue, guards)
         self.reply = Reply(project, queue, guards)
         self.commit_messages = CommitMessages(project, queue, guards)
+        self.reviews = Reviews(project, queue, guards)
         self.calls = Calls(project, queue, guards)
         self.waiters = Waiters(project, queue)
         self.recovery = Recovery(project, queue, guards)
@@ -159,7 +161,9 @@ class Desk(QObject):
         self.decision_call.decision_made.connect(self.undo.remember)
         self.undo_expiry = UndoExpiry(project, queue, self.rollback, self.restore)
         self.undo_discard = UndoDiscard(project, queue, guards)
-        for part in (self.root_watch, self.undo_discard, self.recovery, self.submission, self.calls):
+        for part in (
+            self.root_watch, self.undo_discard, self.recovery, self.submission, self.calls, self.reviews,
+        ):  # fmt: skip
             part.changed.connect(guards.allowed_changed)
 
     def start(self) -> None:
@@ -280,6 +284,7 @@ class Desk(QObject):
             is_call_unread=self.calls.is_unread,
             has_reply=self.reply.last_applied is not None,
             has_commit_message=self.commit_messages.last is not None,
+            is_comparing_files=self.reviews.is_comparing,
             no_undo=self.undo.why_not(),
             is_reading=self.snapshots.reading is not None or self.restore.reading is not None,
             restores=None if self.restore.preview is None else len(self.restore.preview.steps),

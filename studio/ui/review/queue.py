@@ -91,6 +91,8 @@ def _own_closing(plan: Plan) -> str:
 
 
 def _closing_by_others(plan: Plan) -> str:
+    if plan.is_review and plan.state is PlanState.CANCELLED:
+        return _tr("A newer review replaced this one.")
     agent = show_name(plan.agent) or _tr("The agent")
     return {
         PlanState.CANCELLED: say(_tr("{agent} has withdrawn this plan."), agent=agent),

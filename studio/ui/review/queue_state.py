@@ -189,8 +189,9 @@ class CachedPlans(Value):
 def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
     """Read everything the window shows of the store.
 
-    A plan rejected here stays in the queue, so that one click can undo that. Cached plans and steps that did
-    not change are reused, which makes comparing thousands of them cheap for the UI thread.
+    A plan rejected here stays in the queue, so that one click can undo that, and so does any rejected review.
+    Cached plans and steps that did not change are reused, which makes comparing thousands of them cheap for
+    the UI thread.
     """
     proposer = workspace.proposer
     pulse = read_pulse(workspace)
@@ -200,7 +201,7 @@ def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
         plan
         for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
         for plan in proposer.plans(state)
-        if plan.id in cached.decided_here
+        if plan.id in cached.decided_here or plan.is_review
     ]
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in cached.plans}

@@ -105,7 +105,9 @@ class DeskState(Value, dict=True):
     has_reply: bool = False
     """Whether an agent's plan was applied, on which a reply can be copied."""
     has_commit_message: bool = False
-    """Whether an applied plan has a commit message."""
+    """Whether an applied plan, or the review, has a commit message."""
+    is_comparing_files: bool = False
+    """Whether a review is being made."""
     no_undo: str = ""
     """Why there is nothing to undo."""
     rollback_files: int | None = None
@@ -353,7 +355,7 @@ def _dismiss(state: DeskState) -> str:
     plan = state.plan
     if plan is None:
         return state.no_plan
-    if not plan.state.is_dismissible:
+    if not plan.is_dismissible:
         return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
     return state.decision_blocked
 
@@ -417,6 +419,8 @@ def _not_stale(state: DeskState) -> str:
 
 
 def _rebase(state: DeskState) -> str:
+    if _is_of_review(state):
+        return _tr("Review again; what is unchanged keeps its marks.")
     if state.is_settling:
         return _tr("The conflicts are on show already.")
     return _stale(state) or ("" if state.has_staleness else _tr("Looking at the file."))
@@ -490,6 +494,8 @@ def _apply(state: DeskState) -> str:
     if plan is None or state.busy:
         return state.write_running or state.no_plan
     title = show_name(plan.title)
+    if plan.is_review:
+        return _take_back_rejected(state, plan)
     if plan.state in (PlanState.PENDING, PlanState.APPROVED, PlanState.PAUSED) and plan.approved:
         return state.decision_blocked
     if plan.state is PlanState.PENDING:
@@ -502,6 +508,32 @@ def _apply(state: DeskState) -> str:
             title=title,
         )
     return state.closed_plan
+
+
+def _take_back_rejected(state: DeskState, plan: Plan) -> str:
+    nothing = "" if plan.unwanted else _tr("Reject what is to be taken back first.")
+    return nothing or _review_changes(state) or state.decision_blocked
+
+
+def _review_changes(state: DeskState) -> str:
+    comparing = _tr("The files are being compared.") if state.is_comparing_files else ""
+    return state.folder_gone or state.write_running or comparing
+
+
+def _propose_approved(state: DeskState) -> str:
+    plan = state.plan
+    if plan is None or not plan.is_of_commits:
+        return _tr("Select a review of commits first.")
+    nothing = "" if plan.approved else _tr("Approve what is to be written first.")
+    return nothing or _review_changes(state) or state.decision_blocked
+
+
+def _request_changes(state: DeskState) -> str:
+    return _tr("A review has no agent to ask.") if _is_of_review(state) else _decidable_plan(state)
+
+
+def _is_of_review(state: DeskState) -> bool:
+    return state.plan is not None and state.plan.is_review
 
 
 def _stop(state: DeskState) -> str:
@@ -599,6 +631,8 @@ def _try_plan(state: DeskState) -> str:
     reason, plan = state.plan_not_open, state.plan
     if reason or plan is None:
         return reason
+    if plan.is_review:
+        return _tr("A review is in the files already.")
     by_state = {step.state: step for step in reversed(plan.steps)}
     if StepState.STALE in by_state:
         return _decided_step(by_state[StepState.STALE])
@@ -782,7 +816,9 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.REVOKE_DECISION: _take_back,
     Action.APPROVE_UNDECIDED: _approve_undecided,
     Action.REJECT_PLAN: _decidable_plan,
-    Action.REQUEST_CHANGES: _decidable_plan,
+    Action.REQUEST_CHANGES: _request_changes,
+    Action.REVIEW_CHANGES: _review_changes,
+    Action.PROPOSE_APPROVED: _propose_approved,
     Action.DISMISS: _dismiss,
     Action.DISCARD_STALE: _discard_stale,
     Action.EDIT: _edit,

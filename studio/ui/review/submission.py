@@ -299,7 +299,7 @@ class TypedCopy(QObject):
 
 
 class CommitMessages(QObject):
-    """Copier of the commit message of an applied plan."""
+    """Copier of the commit message of an applied plan or a review."""
 
     def __init__(self, project: Project, queue: Queue, guards: Guards) -> None:
         super().__init__(project)
@@ -307,7 +307,10 @@ class CommitMessages(QObject):
 
     @property
     def last(self) -> Plan | None:
-        """The last applied plan with changes still on disk, or None."""
+        """The current review, or the last applied plan with changes still on disk."""
+        current = self._queue.current_plan
+        if current is not None and current.is_review and current.approved:
+            return current
         return next((entry.plan for entry in self._queue.history if has_message(entry)), None)
 
     def copy(self) -> None:

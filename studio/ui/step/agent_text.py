@@ -100,6 +100,8 @@ class ReasonBanner(Banner):
                 "Ask {agent} for another round. What should be different?"
             ),
         }[telling]
+        if plan.is_review:
+            agent = self.tr("the next reader")
         changes = telling is ReasonPurpose.ASK_FOR_CHANGES
         kind, icon = (BannerKind.INFO, "comment") if changes else (BannerKind.DANGER, "rejected")
         ticked = counted(len(self._desk.ticked.undecided), self.tr("{n} step"), self.tr("{n} steps"))

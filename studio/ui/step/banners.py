@@ -51,7 +51,7 @@ class StepBanner(Banner):
         signature = (plan.id, plan.state, plan.problems, step.id, step.revision, edited, draft, forgotten)
         if signature == self._signature:
             # A repeated disk check changes only text, never a button that is about to be clicked.
-            if step.state is StepState.STALE:
+            if step.state is StepState.STALE and not plan.is_review:
                 self._show_stale_words()
             return self.refresh()
         self._signature = signature
@@ -83,6 +83,12 @@ class StepBanner(Banner):
         return False
 
     def _show_stale(self, plan: Plan, name: str) -> None:
+        if plan.is_review:
+            title = say(self.tr("{file} changed after this review was made."), file=name)
+            self.show_message(BannerKind.WARNING, title, self.tr("Nothing was decided."), icon="stale")
+            kept = self.tr("Compares the files again. What is unchanged keeps its marks.")
+            self._add(Action.REVIEW_CHANGES, self.tr("Review again"), "observed", "", kept)
+            return
         title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)
         self.show_message(BannerKind.WARNING, title, self._stale_words(), icon="stale")
         self._rebase_button = self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())

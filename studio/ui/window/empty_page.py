@@ -38,6 +38,15 @@ class EmptyPage(Surface):
             pressed=desk.recovery.ask_again,
         )
         self.settle.setObjectName("empty-settle")
+        self.review = ChoiceRow(
+            self.tr("Review uncommitted changes"),
+            self.tr("What is in the files already, against HEAD or a snapshot"),
+            self,
+            icon="side-by-side",
+            key="Ctrl+Shift+R",
+            pressed=lambda: self.pressed.emit(Action.REVIEW_CHANGES),
+        )
+        self.review.setObjectName("empty-review")
         self.paste = ChoiceRow(
             self.tr("Paste a plan"),
             self.tr("A diff or a JSON plan from any chat"),
@@ -88,6 +97,7 @@ class EmptyPage(Surface):
             head,
             px(18),
             self.settle,
+            self.review,
             self.paste,
             self.reply,
             self.message,

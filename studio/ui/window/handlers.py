@@ -278,6 +278,12 @@ class WindowActions(QObject):
             return desk.guards.busy, "", reason
         if covered := self._cover_reason():
             return self.tr("Apply plan"), covered, covered
+        if plan is not None and plan.is_review:
+            count = len(plan.unwanted)
+            label = (
+                say(self.tr("Take back {n} rejected"), n=count) if count else self.tr("Take back rejected")
+            )
+            return label, reason or self.tr("Makes a plan that you approve and apply"), reason
         plans = desk.apply.plans
         if plan is None or not plans:
             return self.tr("Apply plan"), reason, reason
@@ -425,6 +431,8 @@ class WindowActions(QObject):
             self._desk.rollback.carry_out()
         elif self._desk.restore.preview is not None:
             self._desk.restore.carry_out()
+        elif (plan := self._desk.queue.current_plan) is not None and plan.is_review:
+            self._desk.reviews.take_back()
         else:
             self._desk.apply.start()
 

@@ -84,6 +84,8 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
     Action.NEXT_UNVIEWED: lambda d: d.walk.next_unviewed(),
     Action.COPY_REPLY: lambda d: d.reply.copy(),
     Action.ALLOW_CALL: lambda d: d.calls.allow(),
+    Action.REVIEW_CHANGES: lambda d: d.reviews.start(),
+    Action.PROPOSE_APPROVED: lambda d: d.reviews.propose(),
     Action.COPY_MESSAGE: lambda d: d.commit_messages.copy(),
     Action.STOP: lambda d: d.stop(),
     Action.RESCAN_OBSERVED: lambda d: d.observed.rescan(),
