@@ -30,7 +30,7 @@ def draft_take_back(context: Context, plan: Plan) -> PlanDraft:
             f"Nothing of “{plan.title}” is rejected.",
             "Reject what is to be taken back first.",
         )
-    return _draft(context, plan, f"Take back what was rejected: {plan.title}", changes)
+    return _draft(context, plan, f"Take back rejected: {plan.title}", changes)
 
 
 def draft_proposal(context: Context, plan: Plan) -> PlanDraft:

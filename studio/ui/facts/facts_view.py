@@ -104,17 +104,19 @@ def step_facts_view(
     *,
     lines: tuple[int | None, int | None] = (None, None),
     result: str = "",
+    is_review: bool = False,
 ) -> FactsView:
     """Return the facts of a step.
 
     Without `forms` (not loaded yet) the text facts are omitted. `lines` are the line counts of both sides,
-    `comments` the reviewer's, `result` the words for a result that is not the proposed one.
+    `comments` the reviewer's, `result` the words for a result that is not the proposed one. A step of a
+    review (`is_review`) has nothing on disk that it would write over.
     """
     blocks = _step_warnings(step)
     return FactsView(
         warnings=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
-        rows=tuple(_step_rows(step, forms, lines, result)),
+        rows=tuple(_step_rows(step, forms, lines, result, is_review=is_review)),
         rule=_rule(step, verdicts),
         passages=tuple(_step_blocks(step, comments)),
         asks_note=step.state in (StepState.PENDING, StepState.STALE),
@@ -298,7 +300,7 @@ def _stale_words(step: Step) -> str:
 
 
 def _step_rows(
-    step: Step, forms: Forms | None, lines: tuple[int | None, int | None], result: str
+    step: Step, forms: Forms | None, lines: tuple[int | None, int | None], result: str, *, is_review: bool
 ) -> list[FactRow]:
     rows = [FactRow(_tr("Operation"), operation_word(step))]
     if result:
@@ -324,7 +326,7 @@ def _step_rows(
         rows.append(_count_row(_tr("Invisible"), step, ("invisible", "bidi"), not_searched or _tr("none")))
         rows.append(_count_row(_tr("Secrets"), step, ("secret",), not_searched or _tr("none found")))
     disk = _disk_row(step)
-    if disk is not None:
+    if disk is not None and (not is_review or step.state is StepState.STALE):
         rows.append(disk)
     if step.decision is not None:
         rows.append(FactRow(_tr("Decided"), decided_words(step.decision)))

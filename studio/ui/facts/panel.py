@@ -285,6 +285,7 @@ class FactsPanel(Surface):
             desk.comments.current,
             lines=latest.lines if latest is not None else (None, None),
             result=self._result_words(),
+            is_review=plan.is_review,
         )
         return self._with_trials(view)
 

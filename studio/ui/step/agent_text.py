@@ -89,7 +89,7 @@ class ReasonBanner(Banner):
             return
         self._purpose = telling
         self._unsent_key = self._place_of(telling)
-        agent = show_name(plan.agent) or self.tr("the agent")
+        agent = show_name(plan.agent) or (self.tr("its author") if plan.is_review else self.tr("the agent"))
         title = {
             ReasonPurpose.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
             ReasonPurpose.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
@@ -100,14 +100,13 @@ class ReasonBanner(Banner):
                 "Ask {agent} for another round. What should be different?"
             ),
         }[telling]
-        if plan.is_review:
-            agent = self.tr("the next reader")
         changes = telling is ReasonPurpose.ASK_FOR_CHANGES
         kind, icon = (BannerKind.INFO, "comment") if changes else (BannerKind.DANGER, "rejected")
         ticked = counted(len(self._desk.ticked.undecided), self.tr("{n} step"), self.tr("{n} steps"))
         self.show_message(kind, say(title, agent=agent, steps=ticked), icon=icon)
         self.reject.setVisible(not changes)
-        self.ask.setVisible(telling in (ReasonPurpose.REJECT_STEP, ReasonPurpose.ASK_FOR_CHANGES))
+        asks = telling in (ReasonPurpose.REJECT_STEP, ReasonPurpose.ASK_FOR_CHANGES)
+        self.ask.setVisible(asks and not plan.is_review)
         self.ask.set_key("Ctrl+↵" if changes else "")
         labels = {
             ReasonPurpose.REJECT_PLAN: self.tr("Reject plan"),

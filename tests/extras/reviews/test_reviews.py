@@ -383,11 +383,11 @@ def test_a_repository_of_sha256_ends_in_one_sentence(project: Path, workspace: W
 def test_what_only_git_keeps_or_a_rule_denies_is_read_all_the_same(
     repository: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
-    commit(repository, {".env": "A=1\n"})
-    write(repository, {".env": "A=2\n"})
+    commit(repository, {".env": NUMBERS})
+    write(repository, {".env": CHANGED})
     plan = review(workspace)
     assert (listed(plan), states(plan)) == ([("modify", ".env")], ["pending"])
-    reviewer.reject(plan.id, reason="No.")
+    reviewer.approve(plan.id, [StepDecision(1, {1: True, 2: False})])
     back = workspace.reviews.take_back(plan.id)
     assert states(back) == ["invalid"], "writing it needs a rule that allows it"
 

@@ -380,3 +380,10 @@ def test_what_takes_the_keyboard_has_a_name(
 ) -> None:
     desk.select(samples.retry().id, 1)
     assert nameless(panel) == []
+
+
+def test_a_step_of_a_review_says_nothing_of_what_it_would_write_over() -> None:
+    created = samples.step(1, "new.txt", op=Operation.CREATE)
+    assert "On disk" in values(step_facts_view(created))
+    assert "On disk" not in values(step_facts_view(created, is_review=True))
+    assert values(step_facts_view(samples.retry().steps[6], is_review=True))["On disk"] == "changed"
