@@ -434,6 +434,9 @@ HINT_SECONDS: Final = 60.0
 HINTED_WORDS_UP_TO: Final = 80
 """Characters of a command in a hint beside a change."""
 
+REVIEW_SECONDS: Final = 60.0
+"""Time limit of one question to git that a review asks."""
+
 GIT_SECONDS: Final = 60.0
 """Age of changes that may be attributed to a git operation."""
 

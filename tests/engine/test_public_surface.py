@@ -30,8 +30,8 @@ from studio.extras.commands import Trials, WouldBe
 from studio.extras.journal_view import JournalView
 from studio.extras.observed.observed import Observed
 from studio.extras.reader import FolderQuery, LineQuery, Reader, SearchPlace
-from studio.extras.sandbox import EndedBy, Outcome, Way
 from studio.extras.reviews import Reviews
+from studio.extras.sandbox import EndedBy, Outcome, Way
 from studio.extras.snapshots import Snapshots
 from studio.formats import detect
 from studio.values import Value

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import os
 from base64 import b64encode
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path, PurePosixPath
 from typing import Final
 
 from studio.engine.git_data.blame import CannotRead
 from studio.engine.git_data.index_file import read_index_paths
-from studio.limits import FILE_BYTES
+from studio.engine.root.foreign_file import read_foreign_file
+from studio.limits import FILE_BYTES, PATH_BYTES
 from studio.names import show_name
 from studio.system.git_library import loadable
 
@@ -96,16 +98,52 @@ def _find_commit(repository: pygit2.Repository, name: str) -> pygit2.Commit:
         raise CannotRead(f"There is no commit {show_name(name)}.") from error
 
 
-def converter(repository: pygit2.Repository, path: bytes) -> str:
-    """Return what git would run to convert a file, "" for nothing.
+def converters(repository: pygit2.Repository, paths: Sequence[str]) -> list[str]:
+    """Return what git would run to convert each file, "" for nothing.
 
     That is a filter, or the encoding that the work tree has instead of UTF-8.
     """
+    if not has_attributes(repository, paths):
+        return [""] * len(paths)
+    return [_converter(repository, os.fsencode(path)) for path in paths]
+
+
+def _converter(repository: pygit2.Repository, path: bytes) -> str:
     for name in ("filter", "working-tree-encoding"):
         value = _attribute(repository, path, name)
         if isinstance(value, str) and value.upper() not in ("UTF-8", "UTF8"):
             return value
     return ""
+
+
+def shared_folder(repository: pygit2.Repository) -> Path:
+    """Return the folder that linked worktrees share."""
+    folder = Path(repository.path)
+    try:
+        return folder / os.fsdecode(read_foreign_file(folder / "commondir", PATH_BYTES).rstrip(b"\r\n"))
+    except FileNotFoundError:
+        return folder
+
+
+def has_attributes(repository: pygit2.Repository, paths: Iterable[str]) -> bool:
+    """Return whether any file of attributes may apply to these paths.
+
+    Asking libgit2 takes 14 µs for each path and attribute: 70 ms for 600 files.
+    """
+    if "core.attributesfile" in repository.config:
+        return True
+    folders = {above for path in paths for above in PurePosixPath(path).parents}
+    user = Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git/attributes"
+    general = (shared_folder(repository) / "info/attributes", user, Path("/etc/gitattributes"))
+    if any(map(os.path.lexists, general)):
+        return True
+    names = [folder / ".gitattributes" for folder in folders]
+    if any(os.path.lexists(Path(repository.workdir, name)) for name in names):
+        return True
+    try:
+        return any(str(name) in repository.index for name in names)
+    except pygit2.GitError:
+        return True
 
 
 def _attribute(repository: pygit2.Repository, path: bytes, name: str) -> bool | str | None:
@@ -126,6 +164,7 @@ def contents(repository: pygit2.Repository, objects: Sequence[tuple[str, str]]) 
     objects, but one at least.
     """
     config, total = repository.config, 0
+    attributes = _CONVERTING if has_attributes(repository, (path for path, _ in objects)) else ()
     is_converting = "core.autocrlf" in config and config["core.autocrlf"] not in ("false", "input")
     found: list[tuple[str, str]] = []
     for path, object_id in objects:
@@ -135,7 +174,7 @@ def contents(repository: pygit2.Repository, objects: Sequence[tuple[str, str]]) 
         elif blob.size > FILE_BYTES:
             found.append(("", _TOO_LARGE))
         else:
-            data = _converted(repository, blob, path, is_converting=is_converting)
+            data = _converted(repository, blob, path, attributes, is_converting=is_converting)
             total += len(data)
             found.append((b64encode(data).decode(), ""))
         if total > _ANSWER_BYTES:
@@ -143,13 +182,20 @@ def contents(repository: pygit2.Repository, objects: Sequence[tuple[str, str]]) 
     return found
 
 
-def _converted(repository: pygit2.Repository, blob: pygit2.Blob, path: str, *, is_converting: bool) -> bytes:
+def _converted(
+    repository: pygit2.Repository,
+    blob: pygit2.Blob,
+    path: str,
+    attributes: Iterable[str],
+    *,
+    is_converting: bool,
+) -> bytes:
     """Return the bytes with the line ends that a checkout would write.
 
     A conversion takes 0.3 ms for each file, ten times the reading.
     """
     name = os.fsencode(path)
-    is_plain = not is_converting and all(_attribute(repository, name, each) is None for each in _CONVERTING)
+    is_plain = not is_converting and all(_attribute(repository, name, each) is None for each in attributes)
     if not path or is_plain:
         return blob.data
     try:

@@ -33,7 +33,7 @@ from studio.engine.git_data.value_types import (
 from studio.engine.policy.git_locks import GitLocks, is_null_device, read_git_locks
 from studio.engine.root import unreadable
 from studio.engine.root.foreign_file import read_signature
-from studio.limits import GIT_DATA_SECONDS
+from studio.limits import GIT_DATA_SECONDS, REVIEW_SECONDS
 from studio.system import child_process
 from studio.system.closing import Closing
 
@@ -44,7 +44,10 @@ _Path = TypeVar("_Path", str, bytes)
 
 # Any of these that is not a regular file is reported at once; all others are subject to the time limit.
 _READ_ALWAYS: Final = ("HEAD", "index", "info/exclude", "logs/HEAD", "objects/info/alternates", "packed-refs")
-_GROWING: Final = ("blame", "tracked_folders", "work_tree_changes", "commit_changes", "contents")
+_PATIENT: Final = ("work_tree_changes", "commit_changes", "contents")
+"""Questions that a person waits for, which have REVIEW_SECONDS at least."""
+
+_GROWING: Final = ("blame", "tracked_folders", *_PATIENT)
 """Questions whose time grows with the history, the project or the size of a commit."""
 
 _TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
@@ -206,7 +209,7 @@ class GitData(Closing):
                         "folders": list(folders),
                         "commit": commit,
                         "objects": list(objects),
-                        "seconds": 2 * self._seconds + 1,
+                        "seconds": 2 * self._limit_of(what) + 1,
                     }
                 )
             except _Unanswered as error:
@@ -241,19 +244,23 @@ class GitData(Closing):
                 continue
             signature, until = self._given_up[slow]
             if monotonic() < until and signature == _signature(locks):
-                raise _Unanswered(_TOO_SLOW.format(self._seconds))
+                raise _Unanswered(_TOO_SLOW.format(self._limit_of(what)))
             del self._given_up[slow]
+
+    def _limit_of(self, what: What) -> float:
+        return max(self._seconds, REVIEW_SECONDS) if what in _PATIENT else self._seconds
 
     def _exchange(self, question: Question, locks: GitLocks) -> bytes:
         worker = self._running_worker()
-        answer = worker.ask(json.dumps(question).encode() + b"\n", self._seconds)
+        answer = worker.ask(json.dumps(question).encode() + b"\n", self._limit_of(question["what"]))
         if answer:
             return answer
         self._end_worker()
         if answer is None:
             slow = question["what"] if question["what"] in _GROWING else None
             self._given_up[slow] = (_signature(locks), monotonic() + RETRY_SECONDS)
-        raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(self._seconds))
+        limit = self._limit_of(question["what"])
+        raise _Unanswered(_ENDED if answer is not None else _TOO_SLOW.format(limit))
 
     def _running_worker(self) -> _Worker:
         if self._worker is not None and self._worker.is_alive():

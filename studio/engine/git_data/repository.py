@@ -17,12 +17,13 @@ from msgspec import Struct, field
 
 from studio.engine.git_data import changed_files
 from studio.engine.git_data.blame import CannotRead, blame_file
+from studio.engine.git_data.changed_files import shared_folder
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
 from studio.engine.git_data.value_types import Doing, is_usual
 from studio.engine.policy import may_be_opened
-from studio.engine.root.foreign_file import open_foreign_file, read_foreign_file, read_signature
-from studio.limits import GIT_FOLDERS_UP_TO, PATH_BYTES
+from studio.engine.root.foreign_file import open_foreign_file, read_signature
+from studio.limits import GIT_FOLDERS_UP_TO
 from studio.names import show_name
 from studio.system.git_library import loadable
 from studio.values import Value
@@ -172,7 +173,7 @@ class UserRepository:
 
     def blame(self, path: str) -> dict[str, object] | None:
         """Return `blame_file` for a path beneath the project's root."""
-        return blame_file(self._repository, _shared_folder(self._repository), self._prefix + path, path)
+        return blame_file(self._repository, shared_folder(self._repository), self._prefix + path, path)
 
     def tracked_folders(self) -> list[str]:
         """Return the project folders that the policy opens for HEAD's files."""
@@ -213,9 +214,10 @@ class UserRepository:
         old = (
             {number: (mode, name) for number, mode, name in self.objects_at(commit, paths)} if commit else {}
         )
+        converters = self._converters(paths)
         return {
             "files": [
-                (path, *old.get(number, (0, "")), 0, "", self._converter(path))
+                (path, *old.get(number, (0, "")), 0, "", converters[number])
                 for number, path in enumerate(paths)
             ],
             "untracked": [] if self._is_project_ignored() else list(self._yield_untracked()),
@@ -228,23 +230,20 @@ class UserRepository:
         Raises CannotRead for what names no commits, and what pygit2 raises.
         """
         old, new, changes = changed_files.between(self._repository, revisions)
-        return {
-            "old": old,
-            "new": new,
-            "files": [
-                (path.removeprefix(self._prefix), *sides, self._converter(path.removeprefix(self._prefix)))
-                for path, sides in changes
-                if path.startswith(self._prefix)
-            ],
-        }
+        files = [
+            (path.removeprefix(self._prefix), *sides, "")
+            for path, sides in changes
+            if path.startswith(self._prefix)
+        ]
+        return {"old": old, "new": new, "files": files}
 
     def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str]]:
         """Return `changed_files.contents` for objects at these project paths."""
         full = [self._prefix + path if path else "" for path in paths]
         return changed_files.contents(self._repository, list(zip(full, objects, strict=True)))
 
-    def _converter(self, path: str) -> str:
-        return changed_files.converter(self._repository, os.fsencode(self._prefix + path))
+    def _converters(self, paths: Sequence[str]) -> list[str]:
+        return changed_files.converters(self._repository, [self._prefix + path for path in paths])
 
     def _yield_untracked(self) -> Iterator[str]:
         """Yield the project's untracked files that git does not ignore.
@@ -315,7 +314,7 @@ class _Rules:
         config = repository.config
         # With this setting libgit2 sorts the index case-insensitively.
         self._folds = "core.ignorecase" in config and config.get_bool("core.ignorecase")
-        general = (_excludes_file(config), _shared_folder(repository) / "info" / "exclude")
+        general = (_excludes_file(config), shared_folder(repository) / "info" / "exclude")
         self._rules = IgnoreRules(Path(repository.workdir), general, ignore_case=self._folds)
         self._tracked: _Tracked | UnsupportedIndex | None = None
 
@@ -341,15 +340,6 @@ def _excludes_file(config: Config) -> Path:
     if "core.excludesfile" in config:
         return Path(config["core.excludesfile"] or os.devnull).expanduser()
     return Path(os.environ.get("XDG_CONFIG_HOME") or Path.home() / ".config") / "git" / "ignore"
-
-
-def _shared_folder(repository: pygit2.Repository) -> Path:
-    """Return the folder that linked worktrees share."""
-    folder = Path(repository.path)
-    try:
-        return folder / os.fsdecode(read_foreign_file(folder / "commondir", PATH_BYTES).rstrip(b"\r\n"))
-    except FileNotFoundError:
-        return folder
 
 
 class _Tracked:

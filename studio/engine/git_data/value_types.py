@@ -65,7 +65,7 @@ class ChangedFile(Value):
     """A path that differs between commits, or may differ from HEAD.
 
     `new` is None for a path that the newer commit lacks, and always for the work tree. `converter` names what
-    git runs on the file between object and work tree, such as "lfs"; "" for nothing.
+    git runs on the file between object and work tree, such as "lfs"; "" for nothing, and between commits.
     """
 
     path: str

@@ -24,7 +24,7 @@ from studio.extras.snapshots.folder import SnapshotFolder
 from studio.extras.snapshots.records import SnapshotRecord, find, records, tree_of
 from studio.extras.snapshots.snapshots import tree_now
 from studio.journal.file_image import FileImage, sha256
-from studio.limits import FILE_BYTES, GIT_SECONDS, TREE_BYTES
+from studio.limits import FILE_BYTES, TREE_BYTES
 from studio.names import show_name
 from studio.system.syscalls import creation_mask
 from studio.values import Value
@@ -72,19 +72,19 @@ def compare_work_tree(context: Context) -> ComparedFiles | None:
 
     None without a repository. Raises Refused where git's data can't be read, or it is more than a plan holds.
     """
-    with GitData(context.root.path, seconds=GIT_SECONDS) as git_data:
-        head = git_data.head()
-        if head is None:
-            if git_data.why:
-                raise _unreadable(git_data)
-            return None
-        changes = git_data.work_tree_changes(head.commit or "")
-        if changes is None:
+    git_data = context.git_data()
+    head = git_data.head()
+    if head is None:
+        if git_data.why:
             raise _unreadable(git_data)
-        untracked = (ChangedFile(path, None, None, "") for path in changes.untracked)
-        changed = [file for file in (*changes.files, *untracked) if not is_temporary(_name(file.path))]
-        context.config().limits.check_steps(len(changed), is_own=True)
-        contents = _read_objects(git_data, [(file.path, file.old) for file in changed])
+        return None
+    changes = git_data.work_tree_changes(head.commit or "")
+    if changes is None:
+        raise _unreadable(git_data)
+    untracked = (ChangedFile(path, None, None, "") for path in changes.untracked)
+    changed = [file for file in (*changes.files, *untracked) if not is_temporary(_name(file.path))]
+    context.config().limits.check_steps(len(changed), is_own=True)
+    contents = _read_objects(git_data, [(file.path, file.old) for file in changed])
     comparison = _DiskComparison(context, contents, has_modes=changes.has_modes)
     files = tuple(filter(None, map(comparison.compare, changed)))
     branch = show_name(head.branch) if head.branch is not None else "a detached HEAD"
@@ -98,14 +98,14 @@ def compare_commits(context: Context, revisions: str) -> ComparedFiles:
 
     Raises Refused where there is no repository, no such commit, or it is more than a plan holds.
     """
-    with GitData(context.root.path, seconds=GIT_SECONDS) as git_data:
-        changes = git_data.commit_changes(revisions)
-        if changes is None:
-            raise _unreadable(git_data)
-        context.config().limits.check_steps(len(changes.files), is_own=True)
-        sides = [(file.path, side) for file in changes.files for side in (file.old, file.new)]
-        contents = _read_objects(git_data, sides)
-    files = tuple(_compare_objects(file, contents) for file in changes.files)
+    git_data = context.git_data()
+    changes = git_data.commit_changes(revisions)
+    if changes is None:
+        raise _unreadable(git_data)
+    context.config().limits.check_steps(len(changes.files), is_own=True)
+    sides = [(file.path, side) for file in changes.files for side in (file.old, file.new)]
+    contents, mask = _read_objects(git_data, sides), creation_mask()
+    files = tuple(_compare_objects(file, contents, mask) for file in changes.files)
     first, _, last = revisions.rpartition("..")
     first = first.removesuffix(".") or "HEAD"
     last = last or "HEAD"
@@ -162,6 +162,7 @@ class _DiskComparison:
         self._root = context.root
         self._contents = contents
         self._has_modes = has_modes
+        self._mask = creation_mask()
         self._bytes = 0
 
     def compare(self, file: ChangedFile) -> ComparedFile | None:
@@ -175,7 +176,7 @@ class _DiskComparison:
         self._bytes += len(result.data) if result is not None else 0
         if self._bytes > TREE_BYTES:
             raise _too_large()
-        base, problem = _object_side(file.path, file.old, self._contents)
+        base, problem = _object_side(file.path, file.old, self._contents, self._mask)
         if problem is None and (converter := file.converter or _is_pointer(base) * "lfs"):
             if _is_lfs_content(base, result):
                 return None
@@ -218,7 +219,7 @@ def _read_objects(
 
 
 def _object_side(
-    path: str, held: HeldObject | None, contents: Mapping[tuple[str, str], bytes | str]
+    path: str, held: HeldObject | None, contents: Mapping[tuple[str, str], bytes | str], mask: int
 ) -> tuple[Side | None, Problem | None]:
     """Return an object as a new file, or the problem with it."""
     if held is None:
@@ -231,13 +232,15 @@ def _object_side(
         return None, _no_content(path, data)
     if is_link:
         return Side(link_image(data), data), None
-    mode = (0o777 if held.mode == _PROGRAM else 0o666) & ~creation_mask()
+    mode = (0o777 if held.mode == _PROGRAM else 0o666) & ~mask
     return Side(FileImage(sha256(data), len(data), mode), data), None
 
 
-def _compare_objects(file: ChangedFile, contents: Mapping[tuple[str, str], bytes | str]) -> ComparedFile:
-    base, problem = _object_side(file.path, file.old, contents)
-    result, other_problem = _object_side(file.path, file.new, contents)
+def _compare_objects(
+    file: ChangedFile, contents: Mapping[tuple[str, str], bytes | str], mask: int
+) -> ComparedFile:
+    base, problem = _object_side(file.path, file.old, contents, mask)
+    result, other_problem = _object_side(file.path, file.new, contents, mask)
     if problem := problem or other_problem:
         return ComparedFile(file.path, None, None, problem)
     return ComparedFile(file.path, base, result)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import uuid
-from collections.abc import Iterator
+from collections.abc import Set
 
 from msgspec.structs import replace
 
@@ -32,7 +32,9 @@ from studio.extras.snapshots.restoring import operation_of
 from studio.limits import PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO, TITLE_CHARACTERS
 
 _MARKED = frozenset({StepState.APPROVED, StepState.REJECTED})
+_NOTHING: frozenset[str] = frozenset()
 _LISTED = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.REJECTED})
+_KEPT = _LISTED | {PlanState.CANCELLED}
 
 
 def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
@@ -41,9 +43,12 @@ def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
     It replaces the last one of its subject. Steps that are as they were keep their marks. None where nothing
     differs; the review before then ends. Returns that one, as `duplicate`, where nothing changed since.
     """
-    previous = find_review(context, compared.subject)
+    reviews = [plan for plan in context.store.plans.all(_KEPT) if plan.reviews == compared.subject]
+    previous = next((plan for plan in reversed(reviews) if plan.state in _LISTED), None)
+    ended = {plan.id for plan in reviews if plan.state not in _LISTED and plan.discarded is None}
     prepared = _build_steps(context, compared)
-    steps = tuple(_with_mark(item.step, previous) for item in prepared)
+    marked = {step.path: step for step in previous.steps if step.decision} if previous is not None else {}
+    steps = tuple(_with_mark(item.step, marked.get(item.step.path)) for item in prepared)
     if previous is not None and steps and list(map(_identity, steps)) == list(map(_identity, previous.steps)):
         return replace(previous, duplicate=True)
     plan = Plan(
@@ -58,14 +63,8 @@ def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
         format=REVIEW_FORMAT,
         reviews=compared.subject,
     )
-    _store(context, plan, prepared, previous)
+    _store(context, plan, prepared, previous, ended)
     return plan if steps else None
-
-
-def find_review(context: Context, subject: str) -> Plan | None:
-    """Return the newest review of a subject that is not closed."""
-    found = (plan for plan in context.store.plans.all(_LISTED) if plan.reviews == subject)
-    return max(found, key=lambda plan: plan.created, default=None)
 
 
 def _build_steps(context: Context, compared: ComparedFiles) -> list[Prepared]:
@@ -115,13 +114,12 @@ def _build_step(number: int, file: ComparedFile) -> Prepared:
     return Prepared(step, file.base and file.base.data, file.result and file.result.data)
 
 
-def _with_mark(step: Step, previous: Plan | None) -> Step:
+def _with_mark(step: Step, before: Step | None) -> Step:
     """Return the step with its mark in the review before.
 
     Both sides must be the same. Where only a part was approved and the rest was taken back since, that is all
     of the step.
     """
-    before = None if previous is None else previous.step_with_target(step)
     if before is None or before.decision is None or before.state not in _MARKED:
         return step
     is_taken_back = before.state is StepState.APPROVED and disk.is_same(step.result, before.decided)
@@ -138,11 +136,12 @@ def _identity(step: Step) -> tuple[object, ...]:
     return step.path, step.base, step.result, step.problems, step.state
 
 
-def _store(context: Context, plan: Plan, prepared: list[Prepared], previous: Plan | None) -> None:
+def _store(
+    context: Context, plan: Plan, prepared: list[Prepared], previous: Plan | None, ended: Set[str]
+) -> None:
     """Store a review, end the one before, free contents of older ones."""
     store = context.store
     with disk.writer_lock(store.lock_file):
-        ended = {found.id for found in _yield_ended(context, plan)}
         store.blobs.add(contents_of(prepared), durable=False)
         with store.database.write() as connection:
             if previous is not None:
@@ -152,11 +151,5 @@ def _store(context: Context, plan: Plan, prepared: list[Prepared], previous: Pla
             if plan.steps:
                 digest = hashlib.sha256(f"{plan.reviews} {submission_hash(plan.steps)}".encode())
                 store.plans.add_decided_plan(connection, plan, digest.hexdigest())
-            unreferenced = retention.free(context, connection, frozenset(), ended)
+            unreferenced = retention.free(context, connection, frozenset(), ended) if ended else _NOTHING
         store.blobs.sweep(unreferenced)
-
-
-def _yield_ended(context: Context, plan: Plan) -> Iterator[Plan]:
-    for found in context.store.plans.all((PlanState.CANCELLED,)):
-        if found.reviews == plan.reviews and found.discarded is None:
-            yield found

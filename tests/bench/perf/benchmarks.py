@@ -18,6 +18,7 @@ from tests.bench.perf.panels import PLAN_TREE, QUEUE, TREE
 from tests.bench.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
 from tests.bench.perf.refusing import REFUSING
 from tests.bench.perf.replies import REPLIES
+from tests.bench.perf.reviewing import REVIEW
 from tests.bench.perf.ruling import POLICY
 from tests.bench.perf.scrolling import SCROLL
 from tests.bench.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
@@ -60,6 +61,7 @@ BENCHMARKS = (
     *(NAMES, ENTRIES, GLOB, GREP, GREP_REGULAR, GREP_ALONE, STREAM),
     CHANGES,
     BLAME,
+    REVIEW,
     *FINDING,
     *CONFINING,
     TRYING,

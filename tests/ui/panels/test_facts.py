@@ -382,8 +382,8 @@ def test_what_takes_the_keyboard_has_a_name(
     assert nameless(panel) == []
 
 
-def test_a_step_of_a_review_says_nothing_of_what_it_would_write_over() -> None:
+def test_a_step_of_a_review_says_nothing_of_what_it_would_write_over(samples: SimpleNamespace) -> None:
     created = samples.step(1, "new.txt", op=Operation.CREATE)
-    assert "On disk" in values(step_facts_view(created))
+    assert values(step_facts_view(created))["On disk"] == "does not exist"
     assert "On disk" not in values(step_facts_view(created, is_review=True))
     assert values(step_facts_view(samples.retry().steps[6], is_review=True))["On disk"] == "changed"
