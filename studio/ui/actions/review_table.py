@@ -344,12 +344,12 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.REVIEW_CHANGES,
-        "Review uncommitted changes",
+        "Review changes",
         Menu.REVIEW,
         ("Ctrl+Shift+R",),
         "side-by-side",
         section=True,
-        synonyms="git diff head working tree status again refresh",
+        synonyms="git diff head working tree files again",
     ),
     ActionEntry(
         Action.PROPOSE_APPROVED,

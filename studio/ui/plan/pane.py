@@ -181,8 +181,9 @@ class PlanPane(Surface):
         bar.row.addWidget(self.approve)
         bar.row.addWidget(self.ask)
         bar.row.addWidget(self.try_plan)
-        bar.row.addWidget(self.review_again)
-        bar.row.addWidget(self.propose)
+        for button in (self.review_again, self.propose):
+            bar.row.addWidget(button)
+            button.hide()  # so that a pane that was never shown is no wider for them
         bar.row.addStretch(1)
         bar.row.addWidget(self.take_back)
         bar.row.addWidget(self.dismiss)

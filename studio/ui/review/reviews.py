@@ -1,4 +1,4 @@
-"""Reviews of what is in the files already, and plans made from their marks."""
+"""Reviews of changes in the files, and plans made from them."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Reviews(QObject):
             self._compare(self._project.workspace.reviews.take_back, plan.id)
 
     def propose(self) -> None:
-        """Make a plan that writes what is approved in a review of commits."""
+        """Make a plan that writes the approved changes of commits."""
         plan = self._queue.current_plan
         if plan is not None and not self._guards.can(Action.PROPOSE_APPROVED):
             self._compare(self._project.workspace.reviews.propose, plan.id)

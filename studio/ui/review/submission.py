@@ -307,7 +307,7 @@ class CommitMessages(QObject):
 
     @property
     def last(self) -> Plan | None:
-        """The current review, or the last applied plan with changes still on disk."""
+        """The current review, or the last plan still applied."""
         current = self._queue.current_plan
         if current is not None and current.is_review and current.approved:
             return current
