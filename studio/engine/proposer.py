@@ -442,6 +442,12 @@ class Proposer(Side):
         # Under the lock no apply of this plan is running: one in the state executing was interrupted.
         with disk.writer_lock(store.lock_file):
             plan = self.plan(plan.id)
+            if plan.is_review:
+                raise Refused(
+                    "plan.state",
+                    f"“{plan.title}” is a review, which no agent made.",
+                    "Run: studio dismiss PLAN",
+                )
             if plan.state not in _WITHDRAWN_FROM:
                 raise Refused(
                     "plan.state",

@@ -104,7 +104,7 @@ class PlanReviewer(Side):
         contents: list[bytes] = []
         for step in targets:
             if step.state is StepState.STALE:
-                raise decision_errors.stale(step)
+                raise decision_errors.stale(step, is_review=plan.is_review)
             chosen = by_step.get(step.number, StepDecision(step.number))
             if chosen.text is None:
                 chosen = replace(chosen, text=note)
@@ -163,6 +163,8 @@ class PlanReviewer(Side):
         The agent's next round is a new plan. Of a plan in parts this rejects what is not applied yet.
         """
         plan, store = self._open_plan(plan_id, version), self._context.store
+        if plan.is_review:
+            raise Refused("plan.state", f"“{plan.title}” is a review without an agent.", "Reject its steps.")
         steps = (*plan.undecided, *plan.approved) if plan.parts else plan.valid_steps
         decisions = self._build_refusals(Verdict.REQUEST_CHANGES, plan, steps, reason, comments)
         if plan.parts:

@@ -34,6 +34,7 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine, request: pytest.F
         connection.execute("ALTER TABLE steps DROP COLUMN unit")
         connection.execute("ALTER TABLE steps DROP COLUMN part")
         connection.execute("DROP TABLE parts")
+        connection.execute("ALTER TABLE plans DROP COLUMN reviews")
         connection.execute("PRAGMA user_version = 12")
     connection.close()
     for copied in (store.parent, store.parent / "blobs"):

@@ -33,6 +33,7 @@ OTHER_WORDS = {
     "cgroup.subtree_control": "a file of the kernel",
     "chat.completion": "a kind of object of a model's interface",
     "config.worktree": "a file of git",
+    "core.attributesfile": "a setting of git",
     "core.autocrlf": "a setting of git",
     "core.excludesfile": "a setting of git",
     "core.filemode": "a setting of git",

@@ -12,15 +12,27 @@ if TYPE_CHECKING:
         GitBlame,
         Head,
         HeldObject,
+        ObjectContents,
         is_usual,
     )
 
-__all__ = ["ChangedFile", "CommittedLines", "GitBlame", "GitData", "Head", "HeldObject", "is_usual"]
+__all__ = [
+    "ChangedFile",
+    "CommittedLines",
+    "GitBlame",
+    "GitData",
+    "Head",
+    "HeldObject",
+    "ObjectContents",
+    "is_usual",
+]
 
 __getattr__ = late_names(
     __name__,
     {
         "studio.engine.git_data.reader": "GitData",
-        "studio.engine.git_data.value_types": "ChangedFile CommittedLines GitBlame Head HeldObject is_usual",
+        "studio.engine.git_data.value_types": (
+            "ChangedFile CommittedLines GitBlame Head HeldObject ObjectContents is_usual"
+        ),
     },
 )

@@ -26,6 +26,7 @@ from studio.engine.git_data.value_types import (
     GitBlame,
     Head,
     HeldObject,
+    ObjectContents,
     Question,
     What,
     WorkTreeChanges,
@@ -143,20 +144,18 @@ class GitData(Closing):
         )
         return GitBlame(b64decode(data["content"]), tuple(lines))
 
-    def work_tree_changes(self, commit: str) -> WorkTreeChanges | None:
-        """Return what may differ from HEAD.
+    def work_tree_changes(self) -> WorkTreeChanges | None:
+        """Return what may differ from HEAD; None without repository, with an empty `why`.
 
-        `commit` is that of HEAD in hex, "" for none. Git decides by times and sizes, and what a file holds is
-        not read: one may be unchanged. Files that git ignores, and those in repositories of their own, are
-        not listed.
+        Git decides by times and sizes, and what a file holds is not read: one may be unchanged. Files that
+        git ignores, and those in repositories of their own, are not listed.
         """
-        answer = self._ask("work_tree_changes", commit=commit)
+        answer = self._ask("work_tree_changes")
         data = None if answer is None else answer["said"]
         if data is None:
             return None
-        return WorkTreeChanges(
-            tuple(map(_changed_file, data["files"])), tuple(data["untracked"]), data["has_modes"]
-        )
+        files = tuple(map(_changed_file, data["files"]))
+        return WorkTreeChanges(Head(**data["head"]), files, data["has_modes"])
 
     def commit_changes(self, revisions: str) -> CommitChanges | None:
         """Return what the commits `A..B` change, as `git diff A...B`.
@@ -169,12 +168,12 @@ class GitData(Closing):
             return None
         return CommitChanges(data["old"], data["new"], tuple(map(_changed_file, data["files"])))
 
-    def contents(self, objects: Sequence[tuple[str, str]]) -> list[bytes | str] | None:
-        """Return what git would write for objects at paths.
+    def contents(self, objects: Sequence[tuple[str, str]]) -> list[ObjectContents | str] | None:
+        """Return the objects' bytes, and those that a checkout writes at these paths.
 
-        A sentence where there are no bytes: the object is missing or too large.
+        A sentence where there are none: the object is missing or too large.
         """
-        found: list[bytes | str] = []
+        found: list[ObjectContents | str] = []
         while len(found) < len(objects):
             asked = objects[len(found) :]
             answer = self._ask(
@@ -182,7 +181,10 @@ class GitData(Closing):
             )
             if answer is None or answer["said"] is None:
                 return None
-            found += [b64decode(data) if not why else str(why) for data, why in answer["said"]]
+            found += [
+                str(why) if why else ObjectContents(b64decode(data), b64decode(written or data), is_text)
+                for data, written, is_text, why in answer["said"]
+            ]
         return found
 
     def _ask(

@@ -99,6 +99,7 @@ with loadable():
     import pygit2
     from pygit2.config import Config
 
+_TREE: Final = 0o040000
 _TAIL_BYTES: Final = 64 * 1024
 _STATES: Final[tuple[tuple[str, Doing], ...]] = (
     # A rebase that stopped at a conflict also leaves CHERRY_PICK_HEAD.
@@ -200,28 +201,23 @@ class UserRepository:
                     pending.append((entry, child))
         return entries
 
-    def work_tree_changes(self, commit: str) -> dict[str, object]:
-        """Return the fields of `WorkTreeChanges`.
-
-        Raises CannotRead where HEAD has moved on from the commit, and what pygit2 raises.
-        """
-        repository = self._repository
-        if ("" if repository.head_is_unborn else str(repository.head.target)) != commit:
-            raise CannotRead("HEAD changed while it was read.")
-        found = changed_files.paths_to_compare(repository)
-        paths = [os.fsdecode(path) for path in found if os.fsdecode(path).startswith(self._prefix)]
-        paths = [path.removeprefix(self._prefix) for path in paths]
-        old = (
-            {number: (mode, name) for number, mode, name in self.objects_at(commit, paths)} if commit else {}
-        )
-        converters = self._converters(paths)
+    def work_tree_changes(self) -> dict[str, object]:
+        """Return the fields of `WorkTreeChanges`. Raises what pygit2 raises."""
+        head = self.head()
+        found = map(os.fsdecode, changed_files.paths_to_compare(self._repository))
+        tracked = (path.removeprefix(self._prefix) for path in found if path.startswith(self._prefix))
+        untracked = () if self._is_project_ignored() else self._yield_untracked()
+        # HEAD may have an untracked file, too: `git rm --cached`.
+        paths = list(dict.fromkeys((*tracked, *untracked)))
+        held = self.objects_at(head["commit"], paths) if head["commit"] else []
+        old = {number: (mode, name) for number, mode, name in held if mode != _TREE}
         return {
+            "head": head,
             "files": [
-                (path, *old.get(number, (0, "")), 0, "", converters[number])
-                for number, path in enumerate(paths)
+                (path, *old.get(number, (0, "")), 0, "", converter)
+                for number, (path, converter) in enumerate(zip(paths, self._converters(paths), strict=True))
             ],
-            "untracked": [] if self._is_project_ignored() else list(self._yield_untracked()),
-            "has_modes": changed_files.has_modes(repository),
+            "has_modes": changed_files.has_modes(self._repository),
         }
 
     def commit_changes(self, revisions: str) -> dict[str, object]:
@@ -230,14 +226,18 @@ class UserRepository:
         Raises CannotRead for what names no commits, and what pygit2 raises.
         """
         old, new, changes = changed_files.between(self._repository, revisions)
-        files = [
-            (path.removeprefix(self._prefix), *sides, "")
+        found = [
+            (path.removeprefix(self._prefix), sides)
             for path, sides in changes
             if path.startswith(self._prefix)
         ]
+        converters = self._converters([path for path, _ in found])
+        files = [
+            (path, *sides, converter) for (path, sides), converter in zip(found, converters, strict=True)
+        ]
         return {"old": old, "new": new, "files": files}
 
-    def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str]]:
+    def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str, bool, str]]:
         """Return `changed_files.contents` for objects at these project paths."""
         full = [self._prefix + path if path else "" for path in paths]
         return changed_files.contents(self._repository, list(zip(full, objects, strict=True)))
@@ -298,9 +298,15 @@ def find_repository(root: Path) -> UserRepository | None:
 
     Raises what pygit2 raises.
     """
-    git_folder = pygit2.discover_repository(str(root))
-    repository = None if git_folder is None else pygit2.Repository(git_folder)
-    return None if repository is None or repository.is_bare else UserRepository(repository, root)
+    if pygit2.discover_repository(str(root)) is None:
+        return None
+    # Opened by the git folder, libgit2 1.9 takes the parent of that for the work tree where `.git` is a file
+    # (`git init --separate-git-dir`) or a link.
+    repository = pygit2.Repository(str(root), pygit2.enums.RepositoryOpenFlag(0))
+    is_within = not repository.is_bare and Path(os.path.realpath(root)).is_relative_to(
+        os.path.realpath(repository.workdir)
+    )
+    return UserRepository(repository, root) if is_within else None
 
 
 class _Rules:

@@ -65,7 +65,7 @@ class ChangedFile(Value):
     """A path that differs between commits, or may differ from HEAD.
 
     `new` is None for a path that the newer commit lacks, and always for the work tree. `converter` names what
-    git runs on the file between object and work tree, such as "lfs"; "" for nothing, and between commits.
+    git runs on the file between object and work tree, such as "lfs"; "" for nothing.
     """
 
     path: str
@@ -75,14 +75,25 @@ class ChangedFile(Value):
 
 
 class WorkTreeChanges(Value):
-    """What may differ from HEAD: tracked files, and the untracked ones.
+    """Files that may differ from HEAD, untracked ones included.
 
     `has_modes` is whether git compares the executable bit there (`core.fileMode`).
     """
 
+    head: Head
     files: tuple[ChangedFile, ...]
-    untracked: tuple[str, ...]
     has_modes: bool
+
+
+class ObjectContents(Value):
+    """Bytes of a file's object, and those that a checkout writes.
+
+    With `is_text` git takes CRLF in the work tree for LF.
+    """
+
+    stored: bytes
+    written: bytes
+    is_text: bool
 
 
 class CommitChanges(Value):

@@ -88,7 +88,7 @@ _QUESTIONS: Final[Mapping[str, Callable[[UserRepository, Question], object]]] = 
     "blame": lambda repository, asked: repository.blame(asked["paths"][0]),
     "tracked_folders": lambda repository, _asked: repository.tracked_folders(),
     "objects_at": lambda repository, asked: repository.objects_at(asked["commit"], asked["paths"]),
-    "work_tree_changes": lambda repository, asked: repository.work_tree_changes(asked["commit"]),
+    "work_tree_changes": lambda repository, _asked: repository.work_tree_changes(),
     "commit_changes": lambda repository, asked: repository.commit_changes(asked["commit"]),
     "contents": lambda repository, asked: repository.contents(asked["paths"], asked["objects"]),
 }

@@ -46,7 +46,7 @@ def no_such_hunk(step: Step, number: int) -> UsageError:
     )
 
 
-def stale(step: Step) -> Conflict:
+def stale(step: Step, *, is_review: bool = False) -> Conflict:
     """Return the error for a step whose file has changed."""
     waits = next((fact for fact in step.facts if fact.kind == "waits_for_plan"), None)
     if waits is not None:
@@ -59,7 +59,9 @@ def stale(step: Step) -> Conflict:
     return Conflict(
         "step.stale",
         f"{step.path} changed on disk after step {step.number} was proposed.",
-        "Rebase the step in the window, reject it, or have it proposed anew.",
+        "Review again: studio review"
+        if is_review
+        else "Rebase the step in the window, reject it, or have it proposed anew.",
         path=step.path,
     )
 

@@ -200,6 +200,14 @@ class Plans:
                 is_whole=False,
             )
 
+    def find_reviews(self, connection: sqlite3.Connection, subject: str) -> tuple[Plan, ...]:
+        """Return the reviews of a subject as this transaction sees them, oldest first.
+
+        Raises Refused for a damaged one.
+        """
+        where = "WHERE reviews = ? AND state != 'dismissed' ORDER BY sequence"
+        return self._reader.select(connection, where, (subject,))
+
     def find_by_session(self, session: str, states: Iterable[PlanState]) -> tuple[Plan, ...]:
         """Return a session's plans in these states, oldest first.
 

@@ -179,10 +179,11 @@ class Trials(Side):
 
 
 def _check_open(plan: Plan) -> None:
-    if not plan.state.is_open:
+    if not plan.state.is_open or plan.is_review:
+        state = "a review" if plan.is_review else plan.state.words
         raise Refused(
             "try.state",
-            f"“{plan.title}” is {plan.state.words}; there is nothing to try before it is written.",
+            f"“{plan.title}” is {state}; there is nothing to try before it is written.",
             "Run the command on the project itself: studio run -- COMMAND",
         )
 

@@ -15,7 +15,7 @@ from typing import Final
 
 from studio.engine.diff import compute, merge_typed
 from studio.engine.history.generated_plan import APPLIED_STEP_STATES
-from studio.engine.plan import Effect, Operation, Plan, Step
+from studio.engine.plan import REVIEW_FORMAT, Effect, Operation, Plan, Step
 from studio.engine.project.context import Context
 from studio.engine.project.rollback_titles import first_of, stored_plans, turn_of
 from studio.engine.snapshot_store import Captured, ObjectFolder, StoredEntry, StoredTree, TreeEdit, image_of
@@ -96,7 +96,8 @@ def own_steps(context: Context, plans: Iterable[Plan]) -> Iterator[GeneratedStep
     for plan in plans:
         if not plan.parts:
             continue
-        restores = first_of(plan, plans_by_id).restores
+        first = first_of(plan, plans_by_id)
+        restores = first.restores if first.format != REVIEW_FORMAT else None
         if restores == BASELINE and turn_of(plan, plans_by_id).is_redo:
             continue
         over_others = OverOthers.MERGED

@@ -11,20 +11,20 @@ from typing import Final
 
 from studio.engine.disk import is_same, link_image
 from studio.engine.disk.temporary_names import is_temporary
-from studio.engine.git_data import ChangedFile, GitData, HeldObject
+from studio.engine.git_data import ChangedFile, GitData, HeldObject, ObjectContents
 from studio.engine.patterns import PatternList
-from studio.engine.plan import WORK_TREE, Problem, Severity
+from studio.engine.plan import WORK_TREE, Operation, Problem, Severity
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
 from studio.engine.propose.ordered_steps import mode_after
-from studio.engine.root import EntryKind, ProjectRoot
+from studio.engine.root import EntryKind, FileState, ProjectRoot
 from studio.engine.snapshot_store import Difference, StoredTree, image_of
 from studio.errors import Refused, StudioError
 from studio.extras.snapshots.folder import SnapshotFolder
 from studio.extras.snapshots.records import SnapshotRecord, find, records, tree_of
 from studio.extras.snapshots.snapshots import tree_now
 from studio.journal.file_image import FileImage, sha256
-from studio.limits import FILE_BYTES, TREE_BYTES
+from studio.limits import TREE_BYTES
 from studio.names import show_name
 from studio.system.syscalls import creation_mask
 from studio.values import Value
@@ -56,6 +56,8 @@ class ComparedFile(Value):
     base: Side | None
     result: Side | None
     problem: Problem | None = None
+    op: Operation | None = None
+    """The operation, where a problem hides the sides."""
 
 
 class ComparedFiles(Value):
@@ -73,23 +75,21 @@ def compare_work_tree(context: Context) -> ComparedFiles | None:
     None without a repository. Raises Refused where git's data can't be read, or it is more than a plan holds.
     """
     git_data = context.git_data()
-    head = git_data.head()
-    if head is None:
+    changes = git_data.work_tree_changes()
+    if changes is None:
         if git_data.why:
             raise _unreadable(git_data)
         return None
-    changes = git_data.work_tree_changes(head.commit or "")
-    if changes is None:
-        raise _unreadable(git_data)
-    untracked = (ChangedFile(path, None, None, "") for path in changes.untracked)
-    changed = [file for file in (*changes.files, *untracked) if not is_temporary(_name(file.path))]
+    changed = [file for file in changes.files if not is_temporary(_name(file.path))]
     context.config().limits.check_steps(len(changed), is_own=True)
     contents = _read_objects(git_data, [(file.path, file.old) for file in changed])
     comparison = _DiskComparison(context, contents, has_modes=changes.has_modes)
     files = tuple(filter(None, map(comparison.compare, changed)))
+    head = changes.head
     branch = show_name(head.branch) if head.branch is not None else "a detached HEAD"
     at = f" at {head.commit[:_SHORT]}" if head.commit else ", which has no commit yet"
-    remarks = (_in_progress(head.in_progress),) if head.in_progress else ()
+    is_half = head.in_progress not in (None, "bisect")
+    remarks = (_in_progress(head.in_progress or ""),) if is_half else ()
     return ComparedFiles(WORK_TREE, f"Uncommitted changes on {branch}{at}", files, remarks)
 
 
@@ -101,11 +101,11 @@ def compare_commits(context: Context, revisions: str) -> ComparedFiles:
     git_data = context.git_data()
     changes = git_data.commit_changes(revisions)
     if changes is None:
-        raise _unreadable(git_data)
+        raise _no_commits(git_data)
     context.config().limits.check_steps(len(changes.files), is_own=True)
     sides = [(file.path, side) for file in changes.files for side in (file.old, file.new)]
-    contents, mask = _read_objects(git_data, sides), creation_mask()
-    files = tuple(_compare_objects(file, contents, mask) for file in changes.files)
+    objects = _Objects(context, _read_objects(git_data, sides))
+    files = tuple(map(objects.compare, changes.files))
     first, _, last = revisions.rpartition("..")
     first = first.removesuffix(".") or "HEAD"
     last = last or "HEAD"
@@ -138,7 +138,7 @@ def compare_snapshot(context: Context, folder: SnapshotFolder, wanted: str) -> C
     return ComparedFiles(record.id, f"Changes since snapshot “{show_name(record.name)}”", files)
 
 
-def read_side(root: ProjectRoot, path: str) -> Side | None:
+def read_side(root: ProjectRoot, path: str, limit: int) -> Side | None:
     """Return the project's file or link at a path, or None.
 
     Raises StudioError, OSError.
@@ -149,45 +149,125 @@ def read_side(root: ProjectRoot, path: str) -> Side | None:
     if state.kind is EntryKind.LINK:
         target = root.link_target(path)
         return None if target is None else Side(link_image(target), target)
-    data, state = root.read(path, FILE_BYTES)
+    data, state = root.read(path, limit)
     return Side(FileImage(sha256(data), len(data), state.mode), data)
+
+
+class _Objects:
+    """Sides of compared files that are objects of git."""
+
+    def __init__(self, context: Context, contents: Mapping[tuple[str, str], ObjectContents | str]) -> None:
+        self._limit = context.config().limits.file_bytes
+        self._mask = creation_mask()
+        self._contents = contents
+
+    def compare(self, file: ChangedFile) -> ComparedFile:
+        """Return a file that commits change."""
+        base, result = (self.read(file.path, side) for side in (file.old, file.new))
+        problem = next((side for side in (base, result) if isinstance(side, Problem)), None)
+        if problem is None and file.converter:
+            problem = _converted(file.path, file.converter)
+        if isinstance(base, Problem) or isinstance(result, Problem) or problem is not None:
+            op = _operation(is_there=file.old is not None, stays=file.new is not None)
+            return ComparedFile(file.path, None, None, problem, op)
+        return ComparedFile(file.path, base, result)
+
+    def read(self, path: str, held: HeldObject | None, like: Side | None = None) -> Side | Problem | None:
+        """Return an object as a new file, or the problem with it.
+
+        The file is as a checkout writes it, or with the line ends of `like` where git takes both for one.
+        """
+        if held is None:
+            return None
+        if held.mode == _SUBMODULE:
+            return _submodule(path)
+        is_link = held.mode == _LINK
+        contents = self._contents["" if is_link else path, held.object_id]
+        if isinstance(contents, str):
+            return _no_content(path, contents)
+        if is_link:
+            return Side(link_image(contents.stored), contents.stored)
+        data = contents.written if like is None else _most_like(contents, like.data)
+        if len(data) > self._limit:
+            return _no_content(path, f"It is larger than {self._limit:,} bytes.")
+        mode = (0o777 if held.mode == _PROGRAM else 0o666) & ~self._mask
+        return Side(FileImage(sha256(data), len(data), mode), data)
+
+
+def _most_like(contents: ObjectContents, data: bytes) -> bytes:
+    """Return the object's bytes in the form that shares most lines with a file."""
+    forms = [contents.written, contents.stored]
+    if contents.is_text:
+        forms.append(contents.stored.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    if forms.count(forms[0]) == len(forms):
+        return forms[0]
+    lines = set(data.splitlines(True))
+    return max(forms, key=lambda form: len(lines.intersection(form.splitlines(True))))
+
+
+def _operation(*, is_there: bool, stays: bool) -> Operation:
+    if not is_there:
+        return Operation.CREATE
+    return Operation.MODIFY if stays else Operation.DELETE
 
 
 class _DiskComparison:
     """Comparison of HEAD's objects with the project's files."""
 
     def __init__(
-        self, context: Context, contents: Mapping[tuple[str, str], bytes | str], *, has_modes: bool
+        self,
+        context: Context,
+        contents: Mapping[tuple[str, str], ObjectContents | str],
+        *,
+        has_modes: bool,
     ) -> None:
         self._root = context.root
-        self._contents = contents
+        self._limit = context.config().limits.file_bytes
+        self._objects = _Objects(context, contents)
         self._has_modes = has_modes
-        self._mask = creation_mask()
         self._bytes = 0
 
     def compare(self, file: ChangedFile) -> ComparedFile | None:
         """Return the file with both sides, None if they are alike."""
-        if file.old is not None and file.old.mode == _SUBMODULE:
-            return ComparedFile(file.path, None, None, _submodule(file.path))
+        path, stays = file.path, True
         try:
-            result = read_side(self._root, file.path)
+            state = self._state(path)
+            stays = state is not None
+            if state is not None and state.kind is EntryKind.FOLDER:
+                if file.old is None or file.old.mode == _SUBMODULE:
+                    return self._refuse(file, _submodule(path), stays=True)
+                stays = False
+            result = read_side(self._root, path, self._limit) if stays else None
         except (StudioError, OSError) as error:
-            return ComparedFile(file.path, None, None, step_problems.problems_of(file.path, error)[0])
+            return self._refuse(file, step_problems.problems_of(path, error)[0], stays=stays)
         self._bytes += len(result.data) if result is not None else 0
         if self._bytes > TREE_BYTES:
             raise _too_large()
-        base, problem = _object_side(file.path, file.old, self._contents, self._mask)
-        if problem is None and (converter := file.converter or _is_pointer(base) * "lfs"):
+        base = self._objects.read(path, file.old, result)
+        if isinstance(base, Problem):
+            return self._refuse(file, base, stays=result is not None)
+        if base is not None and (converter := file.converter or _is_pointer(base) * "lfs"):
             if _is_lfs_content(base, result):
                 return None
-            if base is None or result is None or not (base.data == result.data or _is_pointer(result)):
-                problem = _converted(file.path, converter)
-        if problem is not None:
-            return ComparedFile(file.path, None, None, problem)
+            if result is None or not (base.data == result.data or _is_pointer(result)):
+                return self._refuse(file, _converted(path, converter), stays=result is not None)
         base = self._with_mode_of(base, result)
         if is_same(base and base.image, result and result.image):
             return None
-        return ComparedFile(file.path, base, result)
+        return ComparedFile(path, base, result)
+
+    def _state(self, path: str) -> FileState | None:
+        """Return the state of a path, None beneath a link: the file is gone then."""
+        try:
+            return self._root.state(path)
+        except StudioError as error:
+            if error.code != "path.link":
+                raise
+            return None
+
+    def _refuse(self, file: ChangedFile, problem: Problem, *, stays: bool) -> ComparedFile:
+        op = _operation(is_there=file.old is not None, stays=stays)
+        return ComparedFile(file.path, None, None, problem, op)
 
     def _with_mode_of(self, base: Side | None, result: Side | None) -> Side | None:
         """Return the base with the file's bits; git has only one."""
@@ -202,7 +282,7 @@ class _DiskComparison:
 
 def _read_objects(
     git_data: GitData, sides: Sequence[tuple[str, HeldObject | None]]
-) -> dict[tuple[str, str], bytes | str]:
+) -> dict[tuple[str, str], ObjectContents | str]:
     """Return the objects' bytes, or sentences why not."""
     wanted = [
         ("" if side.mode == _LINK else path, side.object_id)
@@ -212,38 +292,9 @@ def _read_objects(
     contents = git_data.contents(wanted)
     if contents is None:
         raise _unreadable(git_data)
-    found = dict(zip(wanted, contents, strict=True))
-    if sum(len(data) for data in contents if isinstance(data, bytes)) > TREE_BYTES:
+    if sum(len(found.stored) for found in contents if isinstance(found, ObjectContents)) > TREE_BYTES:
         raise _too_large()
-    return found
-
-
-def _object_side(
-    path: str, held: HeldObject | None, contents: Mapping[tuple[str, str], bytes | str], mask: int
-) -> tuple[Side | None, Problem | None]:
-    """Return an object as a new file, or the problem with it."""
-    if held is None:
-        return None, None
-    if held.mode == _SUBMODULE:
-        return None, _submodule(path)
-    is_link = held.mode == _LINK
-    data = contents["" if is_link else path, held.object_id]
-    if isinstance(data, str):
-        return None, _no_content(path, data)
-    if is_link:
-        return Side(link_image(data), data), None
-    mode = (0o777 if held.mode == _PROGRAM else 0o666) & ~mask
-    return Side(FileImage(sha256(data), len(data), mode), data), None
-
-
-def _compare_objects(
-    file: ChangedFile, contents: Mapping[tuple[str, str], bytes | str], mask: int
-) -> ComparedFile:
-    base, problem = _object_side(file.path, file.old, contents, mask)
-    result, other_problem = _object_side(file.path, file.new, contents, mask)
-    if problem := problem or other_problem:
-        return ComparedFile(file.path, None, None, problem)
-    return ComparedFile(file.path, base, result)
+    return dict(zip(wanted, contents, strict=True))
 
 
 def _yield_stored(
@@ -291,15 +342,24 @@ def _name(path: str) -> str:
 def _unreadable(git_data: GitData) -> Refused:
     return Refused(
         "review.git_unread",
-        git_data.why or "The project is in no git repository.",
+        git_data.why,
         "Review the changes since a snapshot: studio review --snapshot NAME",
+    )
+
+
+def _no_commits(git_data: GitData) -> Refused:
+    why = git_data.why.removeprefix("Git data can't be read. ")
+    return Refused(
+        "review.no_commits",
+        why or "The project is in no git repository.",
+        "Name two commits or branches, as in main..feature.",
     )
 
 
 def _no_snapshot() -> Refused:
     return Refused(
         "review.no_base",
-        "The project is in no git repository and has no snapshot to compare with.",
+        "The project has no snapshot to compare with.",
         "Make one before the next change: studio snapshot create",
     )
 

@@ -1,10 +1,11 @@
-"""Plan that reviews compared files, with the marks of the review before."""
+"""Plans of compared files: the review with the marks of the one before, and steps."""
 
 from __future__ import annotations
 
 import hashlib
+import sqlite3
 import uuid
-from collections.abc import Set
+from collections.abc import Sequence
 
 from msgspec.structs import replace
 
@@ -19,12 +20,14 @@ from studio.engine.plan import (
     Share,
     Step,
     StepState,
+    Verdict,
     open_plan_state,
 )
 from studio.engine.project.context import Context
 from studio.engine.propose.check_steps import Prepared, add_hunks
 from studio.engine.propose.new_plan import contents_of, submission_hash
 from studio.engine.propose.target_context import TargetContextReader
+from studio.engine.review import staleness
 from studio.engine.risks import facts_of
 from studio.engine.store.rows import now
 from studio.extras.reviews.compared_files import ComparedFile, ComparedFiles
@@ -32,9 +35,12 @@ from studio.extras.snapshots.restoring import operation_of
 from studio.limits import PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO, TITLE_CHARACTERS
 
 _MARKED = frozenset({StepState.APPROVED, StepState.REJECTED})
-_NOTHING: frozenset[str] = frozenset()
-_LISTED = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.REJECTED})
-_KEPT = _LISTED | {PlanState.CANCELLED}
+_LISTED = frozenset({PlanState.PENDING, PlanState.APPROVED, PlanState.REJECTED, PlanState.INVALID})
+_REPLACING = {
+    PlanState.REJECTED: (PlanState.PENDING, PlanState.CANCELLED),
+    PlanState.INVALID: (PlanState.DISMISSED,),
+}
+"""States through which a review ends, as the table has them; others are cancelled at once."""
 
 
 def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
@@ -43,15 +49,37 @@ def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
     It replaces the last one of its subject. Steps that are as they were keep their marks. None where nothing
     differs; the review before then ends. Returns that one, as `duplicate`, where nothing changed since.
     """
-    reviews = [plan for plan in context.store.plans.all(_KEPT) if plan.reviews == compared.subject]
-    previous = next((plan for plan in reversed(reviews) if plan.state in _LISTED), None)
-    ended = {plan.id for plan in reviews if plan.state not in _LISTED and plan.discarded is None}
-    prepared = _build_steps(context, compared)
+    store = context.store
+    # A file that is back has its mark again.
+    staleness.refresh(
+        context, lambda plan, step: plan.reviews == compared.subject and step.state is StepState.STALE
+    )
+    prepared = build_steps(context, compared.files)
+    with disk.writer_lock(store.lock_file):
+        store.blobs.add(contents_of(prepared), durable=False)
+        unreferenced: frozenset[str] = frozenset()
+        with store.database.write() as connection:
+            # Only here: meanwhile a person may have marked the review before, or another process made one.
+            reviews = store.plans.find_reviews(connection, compared.subject)
+            previous = next((plan for plan in reversed(reviews) if plan.state in _LISTED), None)
+            plan = _build_plan(compared, prepared, previous)
+            if previous is not None and _is_same(plan, previous):
+                return replace(previous, duplicate=True)
+            _end(context, connection, reviews)
+            if plan.steps:
+                digest = hashlib.sha256(f"{plan.reviews} {submission_hash(plan.steps)}".encode())
+                store.plans.add_decided_plan(connection, plan, digest.hexdigest())
+            old = {each.id for each in reviews if each.state not in _LISTED and each.discarded is None}
+            if old:
+                unreferenced = retention.free(context, connection, frozenset(), old)
+        store.blobs.sweep(unreferenced)
+    return plan if plan.steps else None
+
+
+def _build_plan(compared: ComparedFiles, prepared: Sequence[Prepared], previous: Plan | None) -> Plan:
     marked = {step.path: step for step in previous.steps if step.decision} if previous is not None else {}
     steps = tuple(_with_mark(item.step, marked.get(item.step.path)) for item in prepared)
-    if previous is not None and steps and list(map(_identity, steps)) == list(map(_identity, previous.steps)):
-        return replace(previous, duplicate=True)
-    plan = Plan(
+    return Plan(
         str(uuid.uuid4()),
         1,
         compared.title[:TITLE_CHARACTERS],
@@ -63,19 +91,48 @@ def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
         format=REVIEW_FORMAT,
         reviews=compared.subject,
     )
-    _store(context, plan, prepared, previous, ended)
-    return plan if steps else None
 
 
-def _build_steps(context: Context, compared: ComparedFiles) -> list[Prepared]:
-    paths = [file.path for file in compared.files]
-    target_context, share = (
-        TargetContextReader(context.root, paths),
-        Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO),
-    )
+def _with_mark(step: Step, before: Step | None) -> Step:
+    """Return the step with its mark in the review before.
+
+    Both sides must be the same. Where only a part was approved and the rest was taken back since, that is all
+    of the step.
+    """
+    if before is None or before.decision is None or before.state not in _MARKED:
+        return step
+    decision = before.decision
+    is_approved = decision.verdict is Verdict.APPROVE
+    is_unchanged = disk.is_same(step.result, before.result)
+    is_taken_back = is_approved and disk.is_same(step.result, before.decided)
+    if not disk.is_same(step.base, before.base) or not (is_unchanged or is_taken_back):
+        return step
+    if not is_unchanged:
+        decision = replace(decision, choices={}, edited=False)
+    return replace(step, state=StepState.APPROVED if is_approved else StepState.REJECTED, decision=decision)
+
+
+def _is_same(plan: Plan, previous: Plan) -> bool:
+    return bool(plan.steps) and list(map(_identity, plan.steps)) == list(map(_identity, previous.steps))
+
+
+def _identity(step: Step) -> tuple[object, ...]:
+    return step.path, step.base, step.result, step.problems, step.state
+
+
+def _end(context: Context, connection: sqlite3.Connection, reviews: Sequence[Plan]) -> None:
+    for review in reviews:
+        for state in _REPLACING.get(review.state, (PlanState.CANCELLED,)) if review.state in _LISTED else ():
+            context.store.plans.set_plan_state(connection, review.id, state)
+
+
+def build_steps(context: Context, files: Sequence[ComparedFile]) -> list[Prepared]:
+    """Return undecided steps from the base to the result of each file, with facts."""
+    target_context = TargetContextReader(context.root, [file.path for file in files])
+    share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
     policy, config = context.policy(), context.config()
     prepared: list[Prepared] = []
-    for number, file in enumerate(compared.files, start=1):
+    for number, file in enumerate(files, start=1):
         item = _build_step(number, file)
         if file.problem is None:
             setting = config.encoding_for(file.path)
@@ -103,7 +160,7 @@ def _build_step(number: int, file: ComparedFile) -> Prepared:
     step = Step(
         number,
         str(uuid.uuid4()),
-        operation_of(base, result),
+        file.op or operation_of(base, result),
         file.path,
         None,
         StepState.PENDING if file.problem is None else StepState.INVALID,
@@ -112,44 +169,3 @@ def _build_step(number: int, file: ComparedFile) -> Prepared:
         problems=() if file.problem is None else (file.problem,),
     )
     return Prepared(step, file.base and file.base.data, file.result and file.result.data)
-
-
-def _with_mark(step: Step, before: Step | None) -> Step:
-    """Return the step with its mark in the review before.
-
-    Both sides must be the same. Where only a part was approved and the rest was taken back since, that is all
-    of the step.
-    """
-    if before is None or before.decision is None or before.state not in _MARKED:
-        return step
-    is_taken_back = before.state is StepState.APPROVED and disk.is_same(step.result, before.decided)
-    is_unchanged = disk.is_same(step.result, before.result)
-    if not disk.is_same(step.base, before.base) or not (is_unchanged or is_taken_back):
-        return step
-    decision = before.decision
-    if not is_unchanged:
-        decision = replace(decision, choices={}, edited=False)
-    return replace(step, state=before.state, decision=decision)
-
-
-def _identity(step: Step) -> tuple[object, ...]:
-    return step.path, step.base, step.result, step.problems, step.state
-
-
-def _store(
-    context: Context, plan: Plan, prepared: list[Prepared], previous: Plan | None, ended: Set[str]
-) -> None:
-    """Store a review, end the one before, free contents of older ones."""
-    store = context.store
-    with disk.writer_lock(store.lock_file):
-        store.blobs.add(contents_of(prepared), durable=False)
-        with store.database.write() as connection:
-            if previous is not None:
-                # The table has no transition from rejected to cancelled.
-                for state in (PlanState.PENDING, PlanState.CANCELLED):
-                    store.plans.set_plan_state(connection, previous.id, state)
-            if plan.steps:
-                digest = hashlib.sha256(f"{plan.reviews} {submission_hash(plan.steps)}".encode())
-                store.plans.add_decided_plan(connection, plan, digest.hexdigest())
-            unreferenced = retention.free(context, connection, frozenset(), ended) if ended else _NOTHING
-        store.blobs.sweep(unreferenced)

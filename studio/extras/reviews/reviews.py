@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from studio.engine import propose
-from studio.engine.draft import PlanDraft
 from studio.engine.plan import WORK_TREE, Plan
 from studio.engine.project.context import Context
 from studio.errors import Refused
@@ -65,25 +63,24 @@ class Reviews:
 
         Nothing is written yet. Raises Refused where nothing is.
         """
-        return self._propose(take_back.draft_take_back(self._context, self._get(plan_id)))
+        return self._propose(take_back.take_back, plan_id)
 
     def propose(self, plan_id: str) -> Plan:
         """Propose to write what was approved in a review of commits.
 
         Raises Refused where nothing is.
         """
-        return self._propose(take_back.draft_proposal(self._context, self._get(plan_id)))
+        return self._propose(take_back.propose_approved, plan_id)
 
     def _make(self, compared: ComparedFiles) -> Plan | None:
         self._context.check_root()
         with self._context.notifying():
             return make_review(self._context, compared)
 
-    def _propose(self, draft: PlanDraft) -> Plan:
-        context = self._context
-        context.check_root()
-        with context.notifying():
-            return propose.propose_alone(context, draft, propose.prepare(context, draft))
+    def _propose(self, propose: Callable[[Context, Plan], Plan], plan_id: str) -> Plan:
+        self._context.check_root()
+        with self._context.notifying():
+            return propose(self._context, self._get(plan_id))
 
     def _get(self, plan_id: str) -> Plan:
         plan = self._context.store.plans.get(plan_id)

@@ -7,11 +7,13 @@ import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.engine.plan import Operation, Plan, PlanState, StepDecision, StepState
 from studio.errors import NotFound, Refused
+from studio.extras.reviews import review_plan
 from studio.workspace import Reviewer, Workspace
 from tests.engine.git_data.repositories import commit, git, init, state_of, write
 
@@ -119,8 +121,7 @@ def test_rejected_steps_are_taken_back_by_an_ordinary_plan(
     plan = reviewer.reject(plan.id, reason="Not these.")
     assert plan.state is PlanState.APPROVED
     back = workspace.reviews.take_back(plan.id)
-    assert back.is_proposal
-    assert back.state is PlanState.PENDING
+    assert (back.state, back.restores, back.is_proposal) == (PlanState.PENDING, "HEAD", False)
     assert (repository / "a.txt").read_text() == CHANGED, "nothing is written before it is approved"
     done = approve_and_apply(reviewer, back)
     assert done.state is PlanState.COMPLETED
@@ -388,8 +389,8 @@ def test_what_only_git_keeps_or_a_rule_denies_is_read_all_the_same(
     plan = review(workspace)
     assert (listed(plan), states(plan)) == ([("modify", ".env")], ["pending"])
     reviewer.approve(plan.id, [StepDecision(1, {1: True, 2: False})])
-    back = workspace.reviews.take_back(plan.id)
-    assert states(back) == ["invalid"], "writing it needs a rule that allows it"
+    approve_and_apply(reviewer, workspace.reviews.take_back(plan.id))
+    assert (repository / ".env").read_text() == CHANGED.replace("LINE 25", "line 25")
 
 
 def test_an_unreadable_place_is_a_problem_of_its_step(repository: Path, workspace: Workspace) -> None:
@@ -504,7 +505,7 @@ class TestCommits:
             return
         with pytest.raises(Refused, match="There is no commit") as caught:
             workspace.reviews.commits(revisions)
-        assert caught.value.code == "review.git_unread"
+        assert caught.value.code == "review.no_commits"
 
     def test_without_a_common_commit(self, branch: Path, workspace: Workspace) -> None:
         git(branch, "checkout", "-q", "--orphan", "alone")
@@ -519,3 +520,207 @@ def test_a_mode_alone_is_proposed_as_one(repository: Path, workspace: Workspace,
     reviewer.reject(plan.id, reason="No.")
     back = workspace.reviews.take_back(plan.id)
     assert [step.op for step in back.steps] == [Operation.MODE]
+
+
+def test_a_link_is_taken_back(repository: Path, workspace: Workspace, reviewer: Reviewer) -> None:
+    (repository / "link").symlink_to("a.txt")
+    git(repository, "add", "link")
+    git(repository, "commit", "-qm", "link")
+    (repository / "link").unlink()
+    (repository / "b.txt").unlink()
+    (repository / "b.txt").symlink_to("a.txt")
+    reviewer.reject(review(workspace).id, reason="No.")
+    approve_and_apply(reviewer, workspace.reviews.take_back(workspace.proposer.plans()[0].id))
+    assert (repository / "link").readlink() == Path("a.txt")
+    assert not (repository / "b.txt").is_symlink()
+    assert git(repository, "status", "--porcelain") == ""
+
+
+@pytest.mark.parametrize("is_link", [False, True])
+def test_a_git_folder_elsewhere_is_that_of_this_work_tree(
+    project: Path, tmp_path: Path, is_link: bool
+) -> None:
+    """libgit2 1.9 takes its parent for the work tree, in which every file would be new."""
+    elsewhere = tmp_path / "git"
+    git(tmp_path, "init", "-q", f"--separate-git-dir={elsewhere}", str(project))
+    if is_link:
+        (project / ".git").unlink()
+        (project / ".git").symlink_to(elsewhere)
+    commit(project, {"k": "k\n", "sub/z": "z\n"})
+    write(project, {"k": "K\n", "sub/z": "Z\n"})
+    with opened(project) as other:
+        assert listed(review(other)) == [("modify", "k"), ("modify", "sub/z")]
+    with opened(project / "sub") as other:
+        assert listed(review(other)) == [("modify", "z")]
+
+
+def test_what_only_the_index_lost_is_no_change(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    git(repository, "rm", "-q", "--cached", "b.txt", "a.txt")
+    write(repository, {"a.txt": CHANGED})
+    assert listed(review(workspace)) == [("modify", "a.txt")]
+    git(repository, "reset", "-q", "--hard")
+    git(repository, "rm", "-q", "b.txt")
+    plan = review(workspace)
+    assert listed(plan) == [("delete", "b.txt")]
+    reviewer.reject(plan.id, reason="No.")
+    approve_and_apply(reviewer, workspace.reviews.take_back(plan.id))
+    assert (repository / "b.txt").read_text() == "b\n"
+    assert workspace.reviews.work_tree() is None
+
+
+def test_a_folder_that_became_a_file_or_a_link(repository: Path, workspace: Workspace) -> None:
+    commit(repository, {"d/x.txt": "x\n", "e/x.txt": "x\n"})
+    for name in ("d", "e"):
+        (repository / name / "x.txt").unlink()
+        (repository / name).rmdir()
+    (repository / "d").write_text("file\n")
+    (repository / "e").symlink_to("..")
+    git(repository, "add", "d")
+    plan = review(workspace)
+    assert sorted(listed(plan)) == [
+        ("create", "d"),
+        ("create", "e"),
+        ("delete", "d/x.txt"),
+        ("delete", "e/x.txt"),
+    ]
+    workspace.proposer.refresh()
+    assert set(states(workspace.proposer.plan(plan.id))) == {"pending"}
+
+
+@pytest.mark.parametrize("setting", ["true", "input"])
+def test_other_line_ends_than_those_of_a_checkout_are_no_change(
+    repository: Path, workspace: Workspace, reviewer: Reviewer, setting: str
+) -> None:
+    git(repository, "config", "core.autocrlf", setting)
+    end = b"\n" if setting == "true" else b"\r\n"
+    (repository / "a.txt").write_bytes(CHANGED.encode().replace(b"\n", end))
+    plan = review(workspace)
+    assert [(step.path, step.added, step.removed) for step in plan.steps] == [("a.txt", 2, 2)]
+    reviewer.approve(plan.id, [StepDecision(1, {1: False, 2: True})])
+    approve_and_apply(reviewer, workspace.reviews.take_back(plan.id))
+    expected = CHANGED.replace("LINE 5\n", "line 5\n").encode().replace(b"\n", end)
+    assert (repository / "a.txt").read_bytes() == expected
+
+
+def test_converted_files_of_commits_are_not_written(repository: Path, workspace: Workspace) -> None:
+    git(repository, "checkout", "-qb", "feature")
+    commit(repository, {".gitattributes": "*.u working-tree-encoding=UTF-16\n"})
+    (repository / "c.u").write_bytes("text\n".encode("utf-16"))
+    git(repository, "add", "c.u")
+    git(repository, "commit", "-qm", "u")
+    plan = workspace.reviews.commits("main..feature")
+    assert plan is not None
+    assert (listed(plan)[1], problems(plan)) == (("create", "c.u"), {"c.u": "review.converted"})
+
+
+def test_what_is_hidden_by_a_problem_has_its_operation(repository: Path, workspace: Workspace) -> None:
+    commit(repository, {"x.bin": "x\n", "y.bin": "y\n"})
+    write(repository, {".gitattributes": "*.bin filter=some\n", "y.bin": "Y\n", "new.bin": "n\n"})
+    (repository / "x.bin").unlink()
+    plan = review(workspace)
+    found = {step.path: (step.op.value, step.state.value) for step in plan.steps}
+    assert found["x.bin"] == ("delete", "invalid")
+    assert found["y.bin"] == ("modify", "invalid")
+    assert found["new.bin"] == ("create", "pending")
+
+
+def test_a_new_submodule_is_named(repository: Path, workspace: Workspace, tmp_path: Path) -> None:
+    other = init(tmp_path / "other")
+    commit(other, {"x.txt": "x\n"})
+    git(repository, "submodule", "add", "-q", str(other), "sub")
+    plan = review(workspace)
+    assert problems(plan) == {"sub": "file.submodule"}
+    assert [(step.path, step.op.value) for step in plan.steps] == [
+        (".gitmodules", "create"),
+        ("sub", "create"),
+    ]
+    (repository / ".gitmodules").unlink()
+    git(repository, "rm", "-qf", "--cached", ".gitmodules")
+    refused = review(workspace)
+    assert refused.state is PlanState.INVALID
+    assert review(workspace).id == refused.id
+    git(repository, "rm", "-qf", "sub")
+    assert workspace.reviews.work_tree() is None
+    assert workspace.proposer.plan(refused.id).state is PlanState.DISMISSED
+
+
+def test_marks_of_this_moment_are_kept(
+    repository: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A person marks the review while it is made again."""
+    write(repository, {"a.txt": CHANGED, "b.txt": "B\n"})
+    plan = review(workspace)
+    write(repository, {"b.txt": "BB\n"})
+    build = review_plan.build_steps
+
+    def marking(*arguments: Any) -> Any:
+        built = build(*arguments)
+        reviewer.approve(plan.id, [1])
+        return built
+
+    monkeypatch.setattr(review_plan, "build_steps", marking)
+    assert states(review(workspace)) == ["approved", "pending"]
+
+
+def test_two_reviews_at_once_leave_one(
+    repository: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(repository, {"a.txt": CHANGED})
+    build = review_plan.build_steps
+
+    def overtaken(*arguments: Any) -> Any:
+        monkeypatch.setattr(review_plan, "build_steps", build)
+        review(workspace)
+        write(repository, {"b.txt": "B\n"})
+        return build(*arguments)
+
+    monkeypatch.setattr(review_plan, "build_steps", overtaken)
+    review(workspace)
+    open_ones = [plan for plan in workspace.proposer.plans() if plan.state.is_open]
+    assert len(open_ones) == 1
+
+
+def test_a_stale_mark_is_kept_once_its_file_is_back(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    write(repository, {"a.txt": CHANGED, "b.txt": "B\n"})
+    plan = review(workspace)
+    reviewer.approve(plan.id, [1])
+    write(repository, {"a.txt": "else\n"})
+    workspace.proposer.refresh()
+    write(repository, {"a.txt": CHANGED, "b.txt": "BB\n"})
+    assert states(review(workspace)) == ["approved", "pending"]
+
+
+def test_an_ended_review_makes_no_plan(repository: Path, workspace: Workspace, reviewer: Reviewer) -> None:
+    write(repository, {"a.txt": CHANGED})
+    plan = review(workspace)
+    reviewer.reject(plan.id, reason="No.")
+    write(repository, {"b.txt": "B\n"})
+    review(workspace)
+    with pytest.raises(Refused, match="has ended"):
+        workspace.reviews.take_back(plan.id)
+
+
+def test_only_its_person_ends_a_review(repository: Path, workspace: Workspace, reviewer: Reviewer) -> None:
+    write(repository, {"a.txt": CHANGED})
+    plan = review(workspace)
+    for refused in (
+        lambda: workspace.proposer.withdraw(plan.id),
+        lambda: reviewer.request_changes(plan.id, reason="Again."),
+        lambda: workspace.trials.would_be(plan.id),
+        lambda: reviewer.rebase(plan.id, 1),
+    ):
+        with pytest.raises(Refused, match="review"):
+            refused()
+    assert states(workspace.proposer.plan(plan.id)) == ["pending"]
+
+
+def test_the_limit_of_a_file_is_the_persons(repository: Path, workspace: Workspace) -> None:
+    Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("limits: {file_bytes: 100}\n")
+    write(repository, {"a.txt": CHANGED, "b.txt": "B\n"})
+    plan = review(workspace)
+    assert [step.state.value for step in plan.steps] == ["invalid", "pending"]
+    assert listed(plan)[0] == ("modify", "a.txt")

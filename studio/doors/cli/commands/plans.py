@@ -22,7 +22,7 @@ from studio.engine import (
     StepDecision,
     StepState,
 )
-from studio.errors import TimedOut, UsageError
+from studio.errors import Refused, TimedOut, UsageError
 from studio.names import show_name
 
 if TYPE_CHECKING:
@@ -163,6 +163,10 @@ def _check_format(workspace: Workspace, name: str) -> None:
 def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
+    if arguments.apply and plan.is_review:
+        raise Refused(
+            "review.applied", f"“{plan.title}” is a review; there is nothing to write.", "Leave --apply out."
+        )
     chosen = _choices(plan, arguments.hunks)
     steps = sorted({*(arguments.steps or ()), *chosen}) or None
     targets = _targets(plan, steps)

@@ -85,7 +85,9 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         how = SEEN[plan.dismissal.seen]
         was = _state(plan.dismissal.was.value)
         lines.append(f"  dismissed by {show_name(plan.dismissal.who)} {how}; it was {was}")
-    if plan.duplicate:
+    if plan.duplicate and plan.is_review:
+        lines.append("  nothing changed since this review")
+    elif plan.duplicate:
         lines.append("  already in the queue: the same change was proposed before")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
     if len(plan.parts) > 1 or (plan.parts and plan.state.is_active):
