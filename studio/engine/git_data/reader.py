@@ -145,10 +145,11 @@ class GitData(Closing):
         return GitBlame(b64decode(data["content"]), tuple(lines))
 
     def work_tree_changes(self) -> WorkTreeChanges | None:
-        """Return what may differ from HEAD; None without repository, with an empty `why`.
+        """Return what may differ from HEAD.
 
-        Git decides by times and sizes, and what a file holds is not read: one may be unchanged. Files that
-        git ignores, and those in repositories of their own, are not listed.
+        None as well without repository, with an empty `why`. Git decides by times and sizes, and what a file
+        holds is not read: one may be unchanged. Files that git ignores, and those in repositories of their
+        own, are not listed.
         """
         answer = self._ask("work_tree_changes")
         data = None if answer is None else answer["said"]
@@ -169,7 +170,7 @@ class GitData(Closing):
         return CommitChanges(data["old"], data["new"], tuple(map(_changed_file, data["files"])))
 
     def contents(self, objects: Sequence[tuple[str, str]]) -> list[ObjectContents | str] | None:
-        """Return the objects' bytes, and those that a checkout writes at these paths.
+        """Return the contents of objects at these paths.
 
         A sentence where there are none: the object is missing or too large.
         """

@@ -201,9 +201,9 @@ class Plans:
             )
 
     def find_reviews(self, connection: sqlite3.Connection, subject: str) -> tuple[Plan, ...]:
-        """Return the reviews of a subject as this transaction sees them, oldest first.
+        """Return a subject's reviews as this transaction sees them.
 
-        Raises Refused for a damaged one.
+        Oldest first, without dismissed ones. Raises Refused for a damaged one.
         """
         where = "WHERE reviews = ? AND state != 'dismissed' ORDER BY sequence"
         return self._reader.select(connection, where, (subject,))

@@ -195,7 +195,7 @@ class _Objects:
 
 
 def _most_like(contents: ObjectContents, data: bytes) -> bytes:
-    """Return the object's bytes in the form that shares most lines with a file."""
+    """Return the object in the form that shares most lines with `data`."""
     forms = [contents.written, contents.stored]
     if contents.is_text:
         forms.append(contents.stored.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
@@ -257,7 +257,7 @@ class _DiskComparison:
         return ComparedFile(path, base, result)
 
     def _state(self, path: str) -> FileState | None:
-        """Return the state of a path, None beneath a link: the file is gone then."""
+        """Return the state of a path, None beneath a link."""
         try:
             return self._root.state(path)
         except StudioError as error:

@@ -1,4 +1,4 @@
-"""Plans of compared files: the review with the marks of the one before, and steps."""
+"""Reviews of compared files, with the marks of the one before."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _end(context: Context, connection: sqlite3.Connection, reviews: Sequence[Pla
 
 
 def build_steps(context: Context, files: Sequence[ComparedFile]) -> list[Prepared]:
-    """Return undecided steps from the base to the result of each file, with facts."""
+    """Return the files' undecided steps, with facts."""
     target_context = TargetContextReader(context.root, [file.path for file in files])
     share = Share(PLAN_FACTS_UP_TO, STEP_FACTS_UP_TO)
     policy, config = context.policy(), context.config()

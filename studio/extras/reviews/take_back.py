@@ -100,7 +100,7 @@ def _propose(context: Context, title: str, files: Sequence[ComparedFile]) -> Pla
 
 
 def _restore(context: Context, subject: str, title: str, files: Sequence[ComparedFile]) -> Plan:
-    """Store the plan of the changes, free of the rules as other restores are."""
+    """Store the changes as a plan without rules, like any restore."""
     prepared = build_steps(context, files)
     steps = tuple(item.step for item in prepared)
     state = open_plan_state(step.state for step in steps)
@@ -151,7 +151,7 @@ def _fit_all(context: Context, plan: Plan, changes: Iterable[_Change]) -> list[C
 def _fit(
     context: Context, step: Step, before: FileImage | None, after: FileImage | None
 ) -> ComparedFile | None:
-    """Return the file with what differs between `before` and `after` done to it.
+    """Return the file with the change from `before` to `after`.
 
     What it holds beside that stays. It has a problem where that can't be done. None where the file is as
     `after` already.
@@ -181,7 +181,7 @@ def _merge(
     wanted: bytes | None,
     images: tuple[FileImage | None, FileImage | None],
 ) -> Side | None:
-    """Return the file with the change between two images, None if it does not fit."""
+    """Return the changed file, None where the change does not fit."""
     before, after = images
     if before is None or after is None or now is None or wanted is None:
         return None
