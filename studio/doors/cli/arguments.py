@@ -435,7 +435,7 @@ def _review(parser: ArgumentParser) -> None:
         nargs="?",
         type=words,
         metavar="COMMITS",
-        help="A..B: what B changed since it left A; B alone: since HEAD (default: uncommitted changes)",
+        help="A..B: what B changed since it left A; one name: beside HEAD (default: uncommitted changes)",
     )
     parser.add_argument("--snapshot", type=words, metavar="SNAPSHOT", help="what changed since this snapshot")
     parser.add_argument(

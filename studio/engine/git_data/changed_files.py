@@ -69,10 +69,11 @@ def has_modes(repository: pygit2.Repository) -> bool:
 
 def between(
     repository: pygit2.Repository, revisions: str
-) -> tuple[str, str, list[tuple[str, tuple[int, str, int, str]]]]:
-    """Return what commits change: both commits, and modes and ids by path.
+) -> tuple[tuple[str, str], tuple[str, str], list[tuple[str, tuple[int, str, int, str]]]]:
+    """Return what commits change: names, commits, modes and ids by path.
 
-    The older commit is the newest that both have in common. Raises CannotRead.
+    The older commit is the newest that both have in common. A single name is compared with HEAD, on its side
+    of that commit. Raises CannotRead.
     """
     first, dots, last = revisions.partition("..")
     names = (first or "HEAD", last.removeprefix(".") or "HEAD") if dots else ("HEAD", revisions)
@@ -80,6 +81,8 @@ def between(
     base = repository.merge_base(one.id, other.id)
     if not base:
         raise CannotRead(f"{show_name(names[0])} and {show_name(names[1])} have no commit in common.")
+    if not dots and base == other.id:
+        names, other = (revisions, "HEAD"), one
     older = repository[base].peel(pygit2.Commit)
     changes: dict[str, list[tuple[int, str]]] = {}
     for delta in older.tree.diff_to_tree(other.tree).deltas:
@@ -89,7 +92,7 @@ def between(
                 sides = changes.setdefault(os.fsdecode(file.raw_path), [(0, ""), (0, "")])
                 sides[side] = (int(file.mode), str(file.id))
     listed = [(path, (*old, *new)) for path, (old, new) in sorted(changes.items())]
-    return str(older.id), str(other.id), listed
+    return names, (str(older.id), str(other.id)), listed
 
 
 def _find_commit(repository: pygit2.Repository, name: str) -> pygit2.Commit:

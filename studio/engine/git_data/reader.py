@@ -161,13 +161,14 @@ class GitData(Closing):
     def commit_changes(self, revisions: str) -> CommitChanges | None:
         """Return what the commits `A..B` change, as `git diff A...B`.
 
-        One revision alone is compared with HEAD's branch in the same way.
+        One revision alone is compared with HEAD in the same way, also one that HEAD has.
         """
         answer = self._ask("commit_changes", commit=revisions)
         data = None if answer is None else answer["said"]
         if data is None:
             return None
-        return CommitChanges(data["old"], data["new"], tuple(map(_changed_file, data["files"])))
+        files = tuple(map(_changed_file, data["files"]))
+        return CommitChanges(tuple(data["names"]), tuple(data["commits"]), files)
 
     def contents(self, objects: Sequence[tuple[str, str]]) -> list[ObjectContents | str] | None:
         """Return the contents of objects at these paths.

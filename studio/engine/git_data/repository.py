@@ -225,7 +225,7 @@ class UserRepository:
 
         Raises CannotRead for what names no commits, and what pygit2 raises.
         """
-        old, new, changes = changed_files.between(self._repository, revisions)
+        names, commits, changes = changed_files.between(self._repository, revisions)
         found = [
             (path.removeprefix(self._prefix), sides)
             for path, sides in changes
@@ -235,7 +235,7 @@ class UserRepository:
         files = [
             (path, *sides, converter) for (path, sides), converter in zip(found, converters, strict=True)
         ]
-        return {"old": old, "new": new, "files": files}
+        return {"names": names, "commits": commits, "files": files}
 
     def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str, bool, str]]:
         """Return `changed_files.contents` for objects at these project paths."""

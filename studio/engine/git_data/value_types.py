@@ -97,10 +97,10 @@ class ObjectContents(Value):
 
 
 class CommitChanges(Value):
-    """The files that commits change; `old` and `new` are the commits compared."""
+    """The files that commits change, with names and ids of older and newer."""
 
-    old: str
-    new: str
+    names: tuple[str, str]
+    commits: tuple[str, str]
     files: tuple[ChangedFile, ...]
 
 

@@ -106,12 +106,10 @@ def compare_commits(context: Context, revisions: str) -> ComparedFiles:
     sides = [(file.path, side) for file in changes.files for side in (file.old, file.new)]
     objects = _Objects(context, _read_objects(git_data, sides))
     files = tuple(map(objects.compare, changes.files))
-    first, _, last = revisions.rpartition("..")
-    first = first.removesuffix(".") or "HEAD"
-    last = last or "HEAD"
-    title = f"Commits of {show_name(last)} since {show_name(first)}"
-    commits = f" ({changes.old[:_SHORT]}..{changes.new[:_SHORT]})"
-    return ComparedFiles(f"{first}..{last}", title + commits, files)
+    older, newer = changes.names
+    title = f"Commits of {show_name(newer)} since {show_name(older)}"
+    commits = "..".join(commit[:_SHORT] for commit in changes.commits)
+    return ComparedFiles(f"{older}..{newer}", f"{title} ({commits})", files)
 
 
 def compare_snapshot(context: Context, folder: SnapshotFolder, wanted: str) -> ComparedFiles:

@@ -460,6 +460,8 @@ class TestCommits:
         assert plan.title.startswith("Commits of agent/feature since main (")
         assert listed(self.made(workspace, "agent/feature")) == listed(plan)
         assert listed(self.made(workspace, "main...agent/feature")) == listed(plan)
+        assert listed(self.made(workspace, "HEAD~1")) == [("modify", "c.sh")]
+        assert self.made(workspace, "HEAD~1").reviews == "HEAD~1..HEAD"
 
     def test_it_is_never_stale(self, branch: Path, workspace: Workspace, reviewer: Reviewer) -> None:
         plan = self.made(workspace)
