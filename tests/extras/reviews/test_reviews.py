@@ -374,8 +374,14 @@ def test_a_partial_clone_says_which_file_it_lacks(repository: Path, tmp_path: Pa
         assert problems(review(other))["a.txt"] == "review.no_content"
 
 
-def test_a_repository_of_sha256_ends_in_one_sentence(project: Path, workspace: Workspace) -> None:
-    git(project, "init", "-q", "--object-format=sha256")
+@pytest.mark.parametrize("is_reftable", [False, True])
+def test_a_repository_of_sha256_or_with_reftable_ends_in_one_sentence(
+    project: Path, workspace: Workspace, is_reftable: bool
+) -> None:
+    git(project, "init", "-q", *(() if is_reftable else ("--object-format=sha256",)))
+    if is_reftable:  # as `git init --ref-format=reftable` writes it, from git 2.45 on
+        git(project, "config", "core.repositoryformatversion", "1")
+        git(project, "config", "extensions.refstorage", "reftable")
     with pytest.raises(Refused, match="Git data can't be read") as caught:
         workspace.reviews.work_tree()
     assert caught.value.code == "review.git_unread"
