@@ -442,12 +442,8 @@ class Proposer(Side):
         # Under the lock no apply of this plan is running: one in the state executing was interrupted.
         with disk.writer_lock(store.lock_file):
             plan = self.plan(plan.id)
-            if plan.is_review:
-                raise Refused(
-                    "plan.state",
-                    f"“{plan.title}” is a review, which no agent made.",
-                    "Run: studio dismiss PLAN",
-                )
+            if not plan.is_proposal:
+                raise Refused("plan.state", f"No agent proposed “{plan.title}”.", "Reject or dismiss it.")
             if plan.state not in _WITHDRAWN_FROM:
                 raise Refused(
                     "plan.state",

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from base64 import b64encode
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Final
 
 from studio.engine.git_data.blame import CannotRead
 from studio.engine.git_data.index_file import read_index_paths
+from studio.engine.git_data.value_types import LineEnds
 from studio.engine.root.foreign_file import read_foreign_file
 from studio.limits import PATH_BYTES, TREE_BYTES
 from studio.names import show_name
@@ -24,8 +25,7 @@ with loadable():
 _ANSWER_BYTES: Final = 16 * 1024 * 1024
 """Bytes after which an answer ends; the rest is asked for again."""
 
-_LINE_ENDS: Final = ("text", "eol", "crlf")
-_CONVERTING: Final = (*_LINE_ENDS, "ident")
+_CONVERTING: Final = ("text", "crlf", "eol", "ident")
 _MISSING: Final = "Git lacks it here, as a partial clone does."
 _TOO_LARGE: Final = "It is too large in git."
 
@@ -163,32 +163,55 @@ def _attribute(repository: pygit2.Repository, path: bytes, name: str) -> bool | 
 
 def contents(
     repository: pygit2.Repository, objects: Sequence[tuple[str, str]]
-) -> list[tuple[str, str, bool, str]]:
+) -> list[tuple[str, str, LineEnds, str]]:
     """Return the fields of `ObjectContents` in base64, or why there are none.
 
     What a checkout writes is "" where it is the same. A symbolic link has the path "", since git does not
     convert it. There may be fewer than objects, but one at least.
     """
-    config, total = repository.config, 0
-    is_general = "core.autocrlf" in config and config["core.autocrlf"] != "false"
+    general, total = _general_line_ends(repository), 0
     has_any = has_attributes(repository, (path for path, _ in objects))
-    found: list[tuple[str, str, bool, str]] = []
+    found: list[tuple[str, str, LineEnds, str]] = []
     for path, object_id in objects:
         blob = repository.get(object_id)
         if not isinstance(blob, pygit2.Blob):
-            found.append(("", "", False, _MISSING))
+            found.append(("", "", "kept", _MISSING))
         elif blob.size > TREE_BYTES:
-            found.append(("", "", False, _TOO_LARGE))
+            found.append(("", "", "kept", _TOO_LARGE))
         else:
             values = {name: _attribute(repository, os.fsencode(path), name) for name in _CONVERTING * has_any}
-            is_text = any(values.get(name) for name in _LINE_ENDS)
-            is_text = bool(path) and (is_text or (is_general and values.get("text") is not False))
-            written = _written(blob, path) if is_text or values.get("ident") else ""
+            line_ends = _line_ends(values, general) if path else "kept"
+            written = _written(blob, path) if line_ends != "kept" or values.get("ident") else ""
             total += blob.size
-            found.append((b64encode(blob.data).decode(), written, is_text, ""))
+            found.append((b64encode(blob.data).decode(), written, line_ends, ""))
         if total > _ANSWER_BYTES:
             break
     return found
+
+
+def _general_line_ends(repository: pygit2.Repository) -> LineEnds:
+    """Return what `core.autocrlf` says of files without an attribute."""
+    config = repository.config
+    if "core.autocrlf" not in config:
+        return "kept"
+    if (config["core.autocrlf"] or "").lower() == "input":
+        return "guessed"
+    try:
+        return "guessed" if config.get_bool("core.autocrlf") else "kept"
+    except pygit2.GitError:
+        return "kept"
+
+
+def _line_ends(values: Mapping[str, bool | str | None], general: LineEnds) -> LineEnds:
+    """Return whether git converts a file's line ends, as gitattributes(5) has it."""
+    text = values.get("text")
+    if text is None:
+        text = values.get("crlf")  # its name until git 1.7.2
+    if text is None:
+        return "converted" if values.get("eol") else general
+    if text == "auto":
+        return "guessed"
+    return "kept" if text is False else "converted"
 
 
 def _written(blob: pygit2.Blob, path: str) -> str:

@@ -184,8 +184,8 @@ class GitData(Closing):
             if answer is None or answer["said"] is None:
                 return None
             found += [
-                str(why) if why else ObjectContents(b64decode(data), b64decode(written or data), is_text)
-                for data, written, is_text, why in answer["said"]
+                str(why) if why else ObjectContents(b64decode(data), b64decode(written or data), line_ends)
+                for data, written, line_ends, why in answer["said"]
             ]
         return found
 

@@ -20,7 +20,7 @@ from studio.engine.git_data.blame import CannotRead, blame_file
 from studio.engine.git_data.changed_files import shared_folder
 from studio.engine.git_data.ignore_rules import IgnoreRules
 from studio.engine.git_data.index_file import UnsupportedIndex, read_unsupported_index
-from studio.engine.git_data.value_types import Doing, is_usual
+from studio.engine.git_data.value_types import Doing, LineEnds, is_usual
 from studio.engine.policy import may_be_opened
 from studio.engine.root.foreign_file import open_foreign_file, read_signature
 from studio.limits import GIT_FOLDERS_UP_TO
@@ -237,7 +237,7 @@ class UserRepository:
         ]
         return {"names": names, "commits": commits, "files": files}
 
-    def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str, bool, str]]:
+    def contents(self, paths: Sequence[str], objects: Sequence[str]) -> list[tuple[str, str, LineEnds, str]]:
         """Return `changed_files.contents` for objects at these project paths."""
         full = [self._prefix + path if path else "" for path in paths]
         return changed_files.contents(self._repository, list(zip(full, objects, strict=True)))

@@ -85,19 +85,27 @@ class WorkTreeChanges(Value):
     has_modes: bool
 
 
+LineEnds = Literal["kept", "converted", "guessed"]
+"""What git does with a file's line ends."""
+
+
 class ObjectContents(Value):
     """Bytes of a file's object, and those that a checkout writes.
 
-    With `is_text` git takes CRLF in the work tree for LF.
+    Where its line ends are "converted", git takes CRLF in the work tree for LF; where they are "guessed", if
+    neither side looks binary and the object has no CR.
     """
 
     stored: bytes
     written: bytes
-    is_text: bool
+    line_ends: LineEnds
 
 
 class CommitChanges(Value):
-    """The files that commits change, with names and ids of older and newer."""
+    """The files that commits change.
+
+    `names` and `commits` (in hex) are those of the older and the newer one.
+    """
 
     names: tuple[str, str]
     commits: tuple[str, str]

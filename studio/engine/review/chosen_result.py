@@ -10,6 +10,7 @@ from studio.engine.plan import HunkChoice, Operation, Plan, Step, StepDecision
 from studio.engine.project.context import Context
 from studio.engine.review import decision_errors
 from studio.engine.review.edited_result import check_not_empty, check_result, own_form
+from studio.engine.review.staleness import is_allowed
 from studio.errors import Conflict, UsageError
 from studio.journal.file_image import sha256
 from studio.names import show_name
@@ -79,6 +80,9 @@ def _build_edited(
             "Approve or reject it whole.",
             path=step.path,
         )
+    if plan.restores is not None and not is_allowed(context.policy(), step):
+        # A restore writes what was there before, whatever rules say of agents; other bytes are no restore.
+        raise context.policy().check(step.path).denial()
     if content != proposed:
         check_result(context.policy_of(plan), step, content, forms, setting)
     check_not_empty(step, base, content)

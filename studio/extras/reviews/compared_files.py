@@ -39,6 +39,10 @@ _LFS_POINTER: Final = re.compile(rb"version \S*git-lfs\S*\n(?:ext-.*\n)*oid sha2
 """Beginning of a pointer, as git-lfs-pointer(5) has it."""
 
 
+_PRINTABLE: Final = bytes({8, 9, 10, 12, 13, 26, 27, *range(32, 127), *range(128, 256)})
+"""Bytes that git counts as text."""
+
+
 class Side(Value):
     """A file or link on one side.
 
@@ -193,14 +197,34 @@ class _Objects:
 
 
 def _most_like(contents: ObjectContents, data: bytes) -> bytes:
-    """Return the object in the form that shares most lines with `data`."""
-    forms = [contents.written, contents.stored]
-    if contents.is_text:
-        forms.append(contents.stored.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    """Return the object in the form that shares most lines with `data`.
+
+    Each form is one that git takes for the object.
+    """
+    stored, line_ends = contents.stored, contents.line_ends
+    forms = [contents.written]
+    if contents.written != stored and (line_ends == "kept" or b"\r" not in stored):
+        forms.append(stored)
+    is_text = b"\r" not in stored and b"\0" not in stored
+    if line_ends == "guessed":
+        is_text = is_text and not _looks_binary(data)
+    if line_ends != "kept" and is_text:
+        forms.append(stored.replace(b"\n", b"\r\n"))
     if forms.count(forms[0]) == len(forms):
         return forms[0]
     lines = set(data.splitlines(True))
     return max(forms, key=lambda form: len(lines.intersection(form.splitlines(True))))
+
+
+def _looks_binary(data: bytes) -> bool:
+    """Return whether git guesses that a file is binary.
+
+    Source: `gather_stats` in convert.c of git 2.39.
+    """
+    if b"\0" in data or data.count(b"\r") != data.count(b"\r\n"):
+        return True
+    unprintable = len(data.translate(None, _PRINTABLE))
+    return (len(data) - unprintable) >> 7 < unprintable
 
 
 def _operation(*, is_there: bool, stays: bool) -> Operation:

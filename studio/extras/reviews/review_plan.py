@@ -24,6 +24,7 @@ from studio.engine.plan import (
     open_plan_state,
 )
 from studio.engine.project.context import Context
+from studio.engine.propose import step_problems
 from studio.engine.propose.check_steps import Prepared, add_hunks
 from studio.engine.propose.new_plan import contents_of, submission_hash
 from studio.engine.propose.target_context import TargetContextReader
@@ -62,14 +63,15 @@ def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
             # Only here: meanwhile a person may have marked the review before, or another process made one.
             reviews = store.plans.find_reviews(connection, compared.subject)
             previous = next((plan for plan in reversed(reviews) if plan.state in _LISTED), None)
-            plan = _build_plan(compared, prepared, previous)
+            # The last one may have ended while nothing differed.
+            plan = _build_plan(compared, prepared, reviews[-1] if reviews else None)
             if previous is not None and _is_same(plan, previous):
                 return replace(previous, duplicate=True)
             _end(context, connection, reviews)
             if plan.steps:
                 digest = hashlib.sha256(f"{plan.reviews} {submission_hash(plan.steps)}".encode())
                 store.plans.add_decided_plan(connection, plan, digest.hexdigest())
-            old = {each.id for each in reviews if each.state not in _LISTED and each.discarded is None}
+            old = {each.id for each in reviews[:-1] if each.state not in _LISTED and each.discarded is None}
             if old:
                 unreferenced = retention.free(context, connection, frozenset(), old)
         store.blobs.sweep(unreferenced)
@@ -134,7 +136,12 @@ def build_steps(context: Context, files: Sequence[ComparedFile]) -> list[Prepare
     prepared: list[Prepared] = []
     for number, file in enumerate(files, start=1):
         item = _build_step(number, file)
-        if file.problem is None:
+        verdict = policy.check(file.path)
+        if file.problem is None and verdict.rule == ".git":
+            # No checkout writes such a name, and git would follow what is in it.
+            problems = (step_problems.denied(verdict),)
+            item = Prepared(replace(item.step, state=StepState.INVALID, problems=problems))
+        elif file.problem is None:
             setting = config.encoding_for(file.path)
             item = add_hunks(item, setting)
             facts = facts_of(

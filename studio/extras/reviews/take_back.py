@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from msgspec.structs import replace
 
@@ -18,12 +18,15 @@ from studio.engine.plan import (
     Problem,
     Step,
     StepState,
+    Verdict,
     open_plan_state,
 )
 from studio.engine.project.context import Context
 from studio.engine.propose import step_problems
+from studio.engine.propose.comparison import yield_with_parents
 from studio.engine.propose.new_plan import contents_of, prepare, propose_alone, submission_hash
 from studio.engine.propose.ordered_steps import mode_after
+from studio.engine.root import EntryKind, ProjectRoot
 from studio.engine.store.rows import now as time_now
 from studio.errors import Refused, StudioError
 from studio.extras.reviews.compared_files import ComparedFile, Side, read_side
@@ -43,7 +46,7 @@ def take_back(context: Context, plan: Plan) -> Plan:
     """
     _check_open(plan)
     is_all = plan.is_of_commits and not _is_marked(plan)
-    steps = plan.undecided if is_all else plan.unwanted
+    steps = plan.undecided if is_all else (*plan.unwanted, *_stale_in_part(context, plan))
     if not steps:
         raise Refused(
             "review.nothing_rejected",
@@ -89,8 +92,20 @@ def _is_marked(plan: Plan) -> bool:
     return any(step.decision is not None for step in plan.steps)
 
 
+def _stale_in_part(context: Context, plan: Plan) -> Iterator[Step]:
+    """Yield stale steps of which only a part was approved."""
+    stale = [step for step in plan.steps if step.state is StepState.STALE]
+    decisions = context.store.plans.read_decisions([step.id for step in stale])
+    for step in stale:
+        decided = replace(step, decision=decisions.get(step.id))
+        is_approved = decided.decision is not None and decided.decision.verdict is Verdict.APPROVE
+        if is_approved and decided.is_decided_otherwise:
+            yield decided
+
+
 def _kept(step: Step) -> FileImage | None:
-    return step.decided if step.state is StepState.APPROVED else step.base
+    is_approved = step.decision is not None and step.decision.verdict is Verdict.APPROVE
+    return step.decided if is_approved else step.base
 
 
 def _propose(context: Context, title: str, files: Sequence[ComparedFile]) -> Plan:
@@ -107,14 +122,16 @@ def _restore(context: Context, subject: str, title: str, files: Sequence[Compare
     plan = Plan(
         str(uuid.uuid4()), 1, title, "", state, time_now(), steps, format=REVIEW_FORMAT, restores=subject
     )
-    store, submission = context.store, submission_hash(steps)
+    # Another's equal proposal is another plan: that one is under the rules.
+    submission = sha256(f"{subject} {submission_hash(steps)}".encode())
+    store = context.store
     with writer_lock(store.lock_file):
         store.blobs.add(contents_of(prepared), durable=False)
         with store.database.write() as connection:
             twin = store.plans.open_twin(connection, submission)
             if twin is None:
                 store.plans.add(connection, plan, submission)
-    return store.plans.get(twin or plan.id)
+    return store.plans.get(plan.id) if twin is None else replace(store.plans.get(twin), duplicate=True)
 
 
 def _draft_step(file: ComparedFile) -> DraftStep:
@@ -156,44 +173,67 @@ def _fit(
     What it holds beside that stays. It has a problem where that can't be done. None where the file is as
     `after` already.
     """
-    limit = context.config().limits.file_bytes
+    root, limit = context.root, context.config().limits.file_bytes
     try:
-        now = read_side(context.root, step.path, limit)
-        if is_same(now and now.image, after):
-            return None
+        now = read_side(root, step.path, limit)
         wanted = None if after is None else context.store.blobs.get(after.sha256 or "")
-        if is_same(now and now.image, before):
-            if after is None or wanted is None:
-                return ComparedFile(step.path, now, None)
-            return ComparedFile(step.path, now, Side(replace(after, size=len(wanted)), wanted))
-        merged = _merge(context, step, now, wanted, (before, after))
+        if after is not None and now is None and (problem := _find_obstacle(root, step.path)) is not None:
+            return ComparedFile(step.path, None, None, problem, step.op)
+        result = _change(context, step, now, wanted, (before, after))
     except (StudioError, OSError) as error:
         return ComparedFile(step.path, None, None, step_problems.problems_of(step.path, error)[0], step.op)
-    if merged is None:
-        return ComparedFile(step.path, None, None, _moved_on(step.path), step.op)
-    return ComparedFile(step.path, now, merged)
+    if isinstance(result, Problem):
+        return ComparedFile(step.path, None, None, result, step.op)
+    if is_same(now and now.image, result and result.image):
+        return None
+    return ComparedFile(step.path, now, result)
 
 
-def _merge(
+def _find_obstacle(root: ProjectRoot, path: str) -> Problem | None:
+    """Return the problem if something is where a file would be restored."""
+    for place in yield_with_parents(path):
+        state = root.state(place)
+        if state is not None and (place == path or state.kind is not EntryKind.FOLDER):
+            return _moved_on(path) if place == path else step_problems.beneath_file(path, place)
+    return None
+
+
+def _change(
     context: Context,
     step: Step,
     now: Side | None,
     wanted: bytes | None,
     images: tuple[FileImage | None, FileImage | None],
-) -> Side | None:
-    """Return the changed file, None where the change does not fit."""
+) -> Side | Problem | None:
+    """Return the changed file, or why the change does not fit."""
     before, after = images
-    if before is None or after is None or now is None or wanted is None:
-        return None
-    if any(image.is_link for image in (before, after, now.image)):
-        return None
+    if _is_alike(now, after):
+        return now
+    if after is None or wanted is None:
+        return None if _is_alike(now, before) else _moved_on(step.path)
+    if now is None or before is None:
+        return Side(replace(after, size=len(wanted)), wanted) if now is before else _moved_on(step.path)
+    if _is_alike(now, before) and (after.is_link or before.is_link):
+        return Side(replace(after, size=len(wanted)), wanted)
+    if after.is_link or before.is_link or now.image.is_link:
+        return _moved_on(step.path)
     blobs, setting = context.store.blobs, context.config().encoding_for(step.path)
-    merged = merge(blobs.get(before.sha256 or ""), now.data, wanted, setting).result
-    if merged is None:
-        return None
+    data = wanted
+    if now.image.sha256 != before.sha256:
+        merged = merge(blobs.get(before.sha256 or ""), now.data, wanted, setting).result
+        if merged is None:
+            return _moved_on(step.path)
+        data = merged
     executable = bool(after.mode & 0o100)
     changed = executable if executable != bool(before.mode & 0o100) else None
-    return Side(FileImage(sha256(merged), len(merged), mode_after(now.image.mode, changed)), merged)
+    return Side(FileImage(sha256(data), len(data), mode_after(now.image.mode, changed)), data)
+
+
+def _is_alike(now: Side | None, image: FileImage | None) -> bool:
+    """Return whether a file has these bytes, and git's mode."""
+    if now is None or image is None:
+        return now is None and image is None
+    return (now.image.sha256, now.image.git_mode) == (image.sha256, image.git_mode)
 
 
 def _moved_on(path: str) -> Problem:

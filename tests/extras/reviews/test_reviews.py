@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -721,7 +722,7 @@ def test_only_its_person_ends_a_review(repository: Path, workspace: Workspace, r
         lambda: workspace.trials.would_be(plan.id),
         lambda: reviewer.rebase(plan.id, 1),
     ):
-        with pytest.raises(Refused, match="review"):
+        with pytest.raises(Refused, match=r"review|No agent"):
             refused()
     assert states(workspace.proposer.plan(plan.id)) == ["pending"]
 
@@ -732,3 +733,151 @@ def test_the_limit_of_a_file_is_the_persons(repository: Path, workspace: Workspa
     plan = review(workspace)
     assert [step.state.value for step in plan.steps] == ["invalid", "pending"]
     assert listed(plan)[0] == ("modify", "a.txt")
+
+
+ONCE = b"a\nb\nc\n"
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        ("* text=auto eol=lf\n*.bin binary", "", b"P\0a\nb\n"),
+        ("* eol=lf\n*.bin -text", "", ONCE),
+        ("*.bin -crlf", "true", ONCE),
+        ("* text=auto", "", b"a\0\nb\n"),
+        ("* text=auto", "", b"a\rb\nc\n"),
+        ("", "true", b"a\r\nb\nc\n"),
+        ("", "input", "a\nb\n".encode("utf-16")),
+        ("", "no", ONCE),
+        ("", "0", ONCE),
+        ("", "False", ONCE),
+        ("", "", ONCE),
+        ("* text", "", ONCE),
+        ("* text=auto", "", ONCE),
+        ("* crlf", "false", ONCE),
+        ("", "INPUT", ONCE),
+        ("", "yes", ONCE),
+        ("* eol=crlf", "", ONCE),
+        ("* text\n*.bin -text", "true", ONCE),
+    ],
+)
+def test_line_ends_differ_where_git_says_so(
+    project: Path, workspace: Workspace, reviewer: Reviewer, case: tuple[str, str, bytes]
+) -> None:
+    attributes, config, stored = case
+    init(project)
+    (project / "f.bin").write_bytes(stored)
+    git(project, "add", "f.bin")
+    commit(project, {".gitattributes": attributes + "\n"})
+    if config:
+        git(project, "config", "core.autocrlf", config)
+    (project / "f.bin").write_bytes(stored.replace(b"\r\n", b"\n").replace(b"\n", b"\r\n"))
+    is_changed = git(project, "diff", "HEAD", "--", "f.bin") != ""
+    plan = workspace.reviews.work_tree()
+    assert (plan is not None and ("modify", "f.bin") in listed(plan)) == is_changed
+    if plan is not None:
+        reviewer.reject(plan.id, reason="No.")
+        approve_and_apply(reviewer, workspace.reviews.take_back(plan.id))
+        assert git(project, "diff", "HEAD", "--", "f.bin") == ""
+        assert (project / "f.bin").read_bytes() == stored
+
+
+def test_a_file_and_a_folder_that_changed_places_are_named_and_block_nothing(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    commit(repository, {"d/x.txt": "x\n", "e": "e\n"})
+    (repository / "d/x.txt").unlink()
+    (repository / "d").rmdir()
+    (repository / "e").unlink()
+    write(repository, {"d": "file\n", "e/n.txt": "n\n", "a.txt": CHANGED})
+    reviewer.reject(review(workspace).id, reason="No.")
+    back = workspace.reviews.take_back(workspace.proposer.plans()[0].id)
+    assert problems(back) == {"d/x.txt": "path.beneath_file", "e": "review.moved_on"}
+    approve_and_apply(reviewer, back)
+    assert (repository / "a.txt").read_text() == NUMBERS
+    again = review(workspace)
+    assert again.state is PlanState.REJECTED, "what is left of it is still rejected"
+    approve_and_apply(reviewer, workspace.reviews.take_back(again.id))
+    assert (repository / "d/x.txt").read_text() == "x\n"
+
+
+def test_a_hunk_of_a_file_that_changed_since_is_taken_back_in_any_state(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    write(repository, {"a.txt": CHANGED})
+    plan = review(workspace)
+    reviewer.approve(plan.id, [StepDecision(1, {1: True, 2: False})])
+    write(repository, {"a.txt": CHANGED.replace("line 15", "mine")})
+    workspace.proposer.refresh()
+    assert states(workspace.proposer.plan(plan.id)) == ["stale"]
+    approve_and_apply(reviewer, workspace.reviews.take_back(plan.id))
+    expected = CHANGED.replace("line 15", "mine").replace("LINE 25", "line 25")
+    assert (repository / "a.txt").read_text() == expected
+    with pytest.raises(Refused, match="like that already"):
+        workspace.reviews.take_back(plan.id)
+
+
+def test_what_is_reverted_by_hand_is_not_taken_back_again(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    write(repository, {"a.txt": CHANGED, "b.txt": "B\n"})
+    plan = review(workspace)
+    reviewer.reject(plan.id, reason="No.")
+    write(repository, {"a.txt": NUMBERS.replace("line 15", "mine"), "b.txt": "b\n"})
+    (repository / "b.txt").chmod(0o600)
+    with pytest.raises(Refused, match="like that already"):
+        workspace.reviews.take_back(plan.id)
+
+
+def test_an_agents_equal_plan_is_another_one(
+    repository: Path, workspace: Workspace, reviewer: Reviewer, propose: Callable[[str], Plan]
+) -> None:
+    write(repository, {"b.txt": "B\n"})
+    theirs = propose('{"title": "t", "steps": [{"op": "modify", "path": "b.txt", "content": "b\\n"}]}')
+    reviewer.reject(review(workspace).id, reason="No.")
+    mine = workspace.reviews.take_back(workspace.proposer.plans()[-1].id)
+    assert (mine.id != theirs.id, mine.restores) == (True, "HEAD")
+    again = workspace.reviews.take_back(workspace.proposer.plans()[1].id)
+    assert (again.id, again.duplicate) == (mine.id, True)
+    with pytest.raises(Refused, match="No agent proposed"):
+        workspace.proposer.withdraw(mine.id)
+
+
+def test_other_bytes_than_those_of_before_are_under_the_rules(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    commit(repository, {".env": NUMBERS})
+    write(repository, {".env": CHANGED})
+    reviewer.reject(review(workspace).id, reason="No.")
+    back = workspace.reviews.take_back(workspace.proposer.plans()[0].id)
+    with pytest.raises(Refused, match="denied"):
+        reviewer.approve(back.id, [StepDecision(1, edited=b"other\n")])
+
+
+def test_marks_outlive_a_moment_in_which_nothing_differs(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    write(repository, {"a.txt": CHANGED})
+    reviewer.reject(review(workspace).id, reason="No.")
+    write(repository, {"a.txt": NUMBERS})
+    assert workspace.reviews.work_tree() is None
+    write(repository, {"a.txt": CHANGED})
+    assert states(review(workspace)) == ["rejected"]
+
+
+def test_names_of_git_are_never_written(repository: Path, workspace: Workspace, reviewer: Reviewer) -> None:
+    """A commit made by hand may hold them."""
+    blob = git(repository, "hash-object", "-w", "--stdin", given="gitdir: ../other\n").strip()
+    inner = git(repository, "mktree", given=f"100644 blob {blob}\t.gitmodulez\n").strip()
+    raw = subprocess.run(
+        ["git", "-C", repository, "cat-file", "tree", inner], check=True, capture_output=True
+    )
+    tree = subprocess.run(
+        ["git", "-C", repository, "hash-object", "-t", "tree", "-w", "--stdin", "--literally"],
+        input=raw.stdout.replace(b".gitmodulez", b".git"), check=True, capture_output=True,
+    ).stdout.decode().strip()  # fmt: skip
+    top = git(repository, "ls-tree", "HEAD") + f"040000 tree {tree}\tsub\n"
+    made = git(repository, "commit-tree", git(repository, "mktree", given=top).strip(), "-m", "x").strip()
+    git(repository, "update-ref", "HEAD", made)
+    plan = review(workspace)
+    assert problems(plan) == {"sub/.git": "policy.denied"}
