@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtGui import QGuiApplication
 
 from tests.engine.git_data.repositories import commit, git, init
 from tests.journeys.desktop import Desktop
@@ -93,6 +94,14 @@ def test_hunks_and_files_are_taken_back_and_the_undo_brings_them_again(
     person.wait_until_said("Rolled back 2 files")
     assert harbour.read("one.txt") == lines_with(l3="changed 3", l15="by others", l30="changed 30")
     assert harbour.read("fresh.txt") == "fresh\n"
+    harbour.write("one.txt", CHANGED)
+    wait_for(lambda: harbour.agent.states(review) == ["approved", "pending", "rejected"], "the mark again")
+    open_step(person, review, "two.txt")
+    person.press("A")
+    person.click_step(review)
+    person.click("plan-copy_message")
+    person.wait_until_said("Copied the commit message.")
+    assert QGuiApplication.clipboard().text().startswith("Modify one.txt and 1 more\n")
 
 
 def test_a_review_is_made_again_while_others_commit_switch_and_stash(
@@ -112,6 +121,10 @@ def test_a_review_is_made_again_while_others_commit_switch_and_stash(
     states = dict(zip(("one.txt", "two.txt", "fresh.txt"), harbour.agent.states(again), strict=True))
     assert states == {"one.txt": "approved", "two.txt": "pending", "fresh.txt": "pending"}
     assert harbour.agent.json("show", review)["state"] == "cancelled"
+    shown = person.desk.queue.current_plan
+    assert shown is not None
+    viewed = [person.desk.viewed.has(shown, step) for step in shown.steps]
+    assert viewed == [True, False, False], "what was approved was viewed, and is unchanged"
 
     git(repository, "stash", "-q")
     wait_for(lambda: harbour.agent.states(again)[:2] == ["stale", "stale"], "the stash to be seen")

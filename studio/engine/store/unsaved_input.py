@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+from collections.abc import Mapping
 from enum import Enum
 
 from studio.engine.store import rows, values
@@ -65,6 +66,19 @@ class UnsentTexts:
                     rows.time_text(rows.now()),
                 ),
             )
+
+    def copy_steps(
+        self, connection: sqlite3.Connection, plan_id: str, other: str, numbers: Mapping[int, int]
+    ) -> None:
+        """Copy the unsaved input on steps of a plan to those of another.
+
+        `numbers` has the other plan's step for each.
+        """
+        connection.executemany(
+            "INSERT INTO drafts SELECT ?, ?, kind, place, value, written FROM drafts "
+            "WHERE plan_id = ? AND number = ?",
+            [(other, new, plan_id, old) for old, new in numbers.items()],
+        )
 
     def forget_plan(self, connection: sqlite3.Connection, plan_id: str) -> None:
         """Delete all unsaved input of a plan."""

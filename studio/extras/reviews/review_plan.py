@@ -64,13 +64,16 @@ def make_review(context: Context, compared: ComparedFiles) -> Plan | None:
             reviews = store.plans.find_reviews(connection, compared.subject)
             previous = next((plan for plan in reversed(reviews) if plan.state in _LISTED), None)
             # The last one may have ended while nothing differed.
-            plan = _build_plan(compared, prepared, reviews[-1] if reviews else None)
+            last = reviews[-1] if reviews else None
+            plan = _build_plan(compared, prepared, last)
             if previous is not None and _is_same(plan, previous):
                 return replace(previous, duplicate=True)
             _end(context, connection, reviews)
             if plan.steps:
                 digest = hashlib.sha256(f"{plan.reviews} {submission_hash(plan.steps)}".encode())
                 store.plans.add_decided_plan(connection, plan, digest.hexdigest())
+                if last is not None:
+                    store.unsent.copy_steps(connection, last.id, plan.id, _same_steps(last, plan))
             old = {each.id for each in reviews[:-1] if each.state not in _LISTED and each.discarded is None}
             if old:
                 unreferenced = retention.free(context, connection, frozenset(), old)
@@ -112,6 +115,17 @@ def _with_mark(step: Step, before: Step | None) -> Step:
     if not is_unchanged:
         decision = replace(decision, choices={}, edited=False)
     return replace(step, state=StepState.APPROVED if is_approved else StepState.REJECTED, decision=decision)
+
+
+def _same_steps(before: Plan, plan: Plan) -> dict[int, int]:
+    """Return the numbers of steps whose sides are unchanged, by those before."""
+    steps = {step.path: step for step in plan.steps}
+    found = ((old, steps.get(old.path)) for old in before.steps)
+    return {
+        old.number: new.number
+        for old, new in found
+        if new is not None and disk.is_same(old.base, new.base) and disk.is_same(old.result, new.result)
+    }
 
 
 def _is_same(plan: Plan, previous: Plan) -> bool:

@@ -65,6 +65,7 @@ class PlanPane(Surface):
         self.propose = Button(
             self.tr("Make a plan of what is approved"), self, icon="plan", icon_token="text"
         )
+        self.message = Button(self.tr("Copy commit message"), self, icon="copy", icon_token="text")
         self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
         self.dismiss = Button(
             self.tr("Dismiss plan"),
@@ -80,6 +81,7 @@ class PlanPane(Surface):
             (self.try_plan, Action.TRY_PLAN),
             (self.review_again, Action.REVIEW_CHANGES),
             (self.propose, Action.PROPOSE_APPROVED),
+            (self.message, Action.COPY_MESSAGE),
             (self.take_back, Action.REVOKE_DECISION),
             (self.dismiss, Action.DISMISS),
             (self.reject, Action.REJECT_PLAN),
@@ -181,7 +183,7 @@ class PlanPane(Surface):
         bar.row.addWidget(self.approve)
         bar.row.addWidget(self.ask)
         bar.row.addWidget(self.try_plan)
-        for button in (self.review_again, self.propose):
+        for button in (self.review_again, self.propose, self.message):
             bar.row.addWidget(button)
             button.hide()  # so that a pane that was never shown is no wider for them
         bar.row.addStretch(1)
@@ -252,6 +254,7 @@ class PlanPane(Surface):
             button.setVisible(not is_closed and not is_review)
         self.review_again.setVisible(is_review)
         self.propose.setVisible(plan is not None and plan.is_of_commits)
+        self.message.setVisible(plan is not None and is_review and bool(plan.approved) and not plan.undecided)
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
         now = self.confirm.findChild(Button, "plan-approve-now")
         if isinstance(now, Button):

@@ -74,6 +74,7 @@ class Reviews(QObject):
             self._project.report_status(say(self.tr("“{title}” is in the queue."), title=title), Tone.NEWS)
             self._queue.note_decided(plan.id)  # not reported as new
             self._made = plan.id
+        self._project.unsent.load()  # it has those of the round before
         self._queue.reload()
 
     def _report_failure(self, error: StudioError) -> None:

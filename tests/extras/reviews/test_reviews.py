@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from studio.engine.plan import Operation, Plan, PlanState, StepDecision, StepState
+from studio.engine.reviewer import UnsentKind, UnsentText
 from studio.errors import NotFound, Refused
 from studio.extras.reviews import review_plan
 from studio.workspace import Reviewer, Workspace
@@ -196,6 +197,18 @@ def test_a_file_that_changes_makes_its_step_stale_and_the_next_review_keeps_the_
     assert again.steps[1].decision.text == "Why?"
     assert workspace.proposer.plan(plan.id).state is PlanState.CANCELLED
     assert [found.id for found in workspace.proposer.rounds(again.id)] == [plan.id]
+
+
+def test_unsaved_input_on_what_is_unchanged_is_kept(
+    repository: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    write(repository, {"a.txt": CHANGED, "b.txt": "B\n"})
+    plan = review(workspace)
+    for number in (1, 2):
+        reviewer.keep_unsent(UnsentText(plan.id, number, UnsentKind.COMMENT, b"Why?", 5))
+    write(repository, {"a.txt": CHANGED + "more\n"})
+    again = review(workspace)
+    assert [(each.step, each.text, each.place) for each in reviewer.unsent(again.id)] == [(2, "Why?", 5)]
 
 
 def test_a_file_that_is_back_keeps_its_mark(
