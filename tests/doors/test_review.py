@@ -74,7 +74,7 @@ def test_what_is_written_for_people(studio: CommandLine, repository: Path) -> No
 @pytest.mark.parametrize(
     ("words", "code", "error"),
     [
-        (("main..x", "--snapshot", "x"), 2, "review.ways"),
+        (("main..x", "--snapshot", "x"), 2, "usage"),
         (("missing",), 1, "review.no_commits"),
         (("--snapshot", "missing"), 1, "review.no_base"),
         (("--take-back", "0000"), 4, "plan.not_found"),

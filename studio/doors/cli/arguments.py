@@ -430,18 +430,19 @@ def _observed_revert(parser: ArgumentParser) -> None:
 
 
 def _review(parser: ArgumentParser) -> None:
-    parser.add_argument(
+    ways = parser.add_mutually_exclusive_group()
+    ways.add_argument(
         "commits",
         nargs="?",
         type=words,
         metavar="COMMITS",
         help="A..B: what B changed since it left A; one name: beside HEAD (default: uncommitted changes)",
     )
-    parser.add_argument("--snapshot", type=words, metavar="SNAPSHOT", help="what changed since this snapshot")
-    parser.add_argument(
+    ways.add_argument("--snapshot", type=words, metavar="SNAPSHOT", help="what changed since this snapshot")
+    ways.add_argument(
         "--take-back", type=words, metavar="PLAN", help="propose to revert what is rejected in this review"
     )
-    parser.add_argument(
+    ways.add_argument(
         "--propose", type=words, metavar="PLAN", help="propose what is approved in this review of commits"
     )
 

@@ -9,6 +9,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from studio.engine.disk import is_same, link_image
 from studio.engine.disk.temporary_names import is_temporary
 from studio.engine.git_data import ChangedFile, GitData, HeldObject, ObjectContents
@@ -295,11 +297,10 @@ class _DiskComparison:
         """Return the base with the file's bits; git has only one."""
         if base is None or result is None or base.image.is_link or result.image.is_link:
             return base
-        executable = bool(base.image.mode & 0o100) if self._has_modes else None
-        mode = mode_after(result.image.mode, executable)
-        if executable == bool(result.image.mode & 0o100):
-            mode = result.image.mode
-        return Side(FileImage(base.image.sha256, base.image.size, mode), base.data)
+        mode, executable = result.image.mode, bool(base.image.mode & 0o100)
+        if self._has_modes and executable != bool(mode & 0o100):
+            mode = mode_after(mode, executable)
+        return Side(replace(base.image, mode=mode), base.data)
 
 
 def _read_objects(

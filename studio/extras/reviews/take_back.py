@@ -66,12 +66,6 @@ def propose_approved(context: Context, plan: Plan) -> Plan:
     Without any mark that is everything. Raises Refused where it is nothing, or the files have it already.
     """
     _check_open(plan)
-    if not plan.is_of_commits:
-        raise Refused(
-            "review.applied",
-            f"The changes of “{plan.title}” are in the files already.",
-            "Take the rejected changes back: studio review --take-back PLAN",
-        )
     approved = plan.approved if _is_marked(plan) else plan.undecided
     if not approved:
         raise Refused(

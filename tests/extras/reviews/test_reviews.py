@@ -287,7 +287,7 @@ def test_nothing_rejected_is_nothing_to_take_back(repository: Path, workspace: W
     with pytest.raises(Refused, match="is rejected") as caught:
         workspace.reviews.take_back(plan.id)
     assert caught.value.code == "review.nothing_rejected"
-    with pytest.raises(Refused, match="in the files already"):
+    with pytest.raises(Refused, match="like that already"):
         workspace.reviews.propose(plan.id)
 
 

@@ -10,7 +10,6 @@ from studio.doors.cli.commands.plans import submitted_code
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.terminal import progress
-from studio.errors import UsageError
 
 if TYPE_CHECKING:
     from studio.engine import Plan
@@ -19,13 +18,6 @@ if TYPE_CHECKING:
 
 def review(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     """Make a review, or a plan from its marks; change no file."""
-    ways = (arguments.commits, arguments.snapshot, arguments.take_back, arguments.propose)
-    if sum(way is not None for way in ways) > 1:
-        raise UsageError(
-            "review.ways",
-            "COMMITS, --snapshot, --take-back and --propose can't be combined.",
-            "Give one of them, or none for the uncommitted changes.",
-        )
     with progress("Comparing", as_json=arguments.json):
         plan = _make_plan(workspace, arguments)
     if plan is None:
