@@ -6,17 +6,20 @@ import json
 import threading
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.doors.gate import head_of
 from studio.doors.outcomes import outcome_of
+from studio.engine import proposer
 from studio.engine.apply import ending, retention
 from studio.engine.apply.progress import ApplyControl
 from studio.engine.branch.posix import PosixFS
 from studio.engine.plan import Plan, PlanState, StepDecision
 from studio.engine.project.context import Context
 from studio.errors import ApplyStopped, Conflict, DiskFailed, Refused
+from studio.program.notify_socket import wait_until
 from studio.workspace import Reviewer, Workspace
 from tests.engine.apply.test_retention import age, settings
 from tests.tools.inside import context_of
@@ -226,10 +229,16 @@ def test_retention_counts_parts(
 
 
 def test_a_waiting_agent_hears_of_each_part_and_is_released_at_the_end(
-    plan: Plan, reviewer: Reviewer, workspace: Workspace
+    plan: Plan, reviewer: Reviewer, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     heard: list[int] = []
-    parted, released = threading.Event(), threading.Event()
+    begun, parted, released = threading.Event(), threading.Event(), threading.Event()
+
+    def begin(*arguments: Any) -> Any:
+        begun.set()
+        return wait_until(*arguments)
+
+    monkeypatch.setattr(proposer, "wait_until", begin)
 
     def hear(now: Plan) -> None:
         heard.append(len(now.parts))
@@ -243,6 +252,7 @@ def test_a_waiting_agent_hears_of_each_part_and_is_released_at_the_end(
     waiting = threading.Thread(target=wait)
     waiting.start()
     try:
+        assert begun.wait(60), "a part of before is no news"
         apply_part(reviewer, plan, 1)
         assert parted.wait(60) and not released.is_set()
         assert "applied in part, 3 of 4 steps are still open" in workspace.proposer.reply(plan.id)
