@@ -70,7 +70,7 @@ class UnsentTexts:
     def copy_steps(
         self, connection: sqlite3.Connection, plan_id: str, other: str, numbers: Mapping[int, int]
     ) -> None:
-        """Copy the unsaved input on steps of a plan to those of another.
+        """Copy unsaved input from steps of a plan to another's.
 
         `numbers` has the other plan's step for each.
         """
