@@ -61,6 +61,22 @@ def test_commits_of_a_branch_become_a_plan(studio: CommandLine, repository: Path
     assert (repository / "a.txt").read_text() == NEW
 
 
+@pytest.mark.usefixtures("allow_review")
+def test_a_snapshot_is_the_base_and_a_review_is_dismissed(studio: CommandLine, repository: Path) -> None:
+    assert (
+        studio("review", "--snapshot", "missing").error["message"].startswith("The project has no snapshot")
+    )
+    assert studio("snapshot", "create", "first").code == 0
+    (repository / "b.txt").write_text("B\n")
+    said = studio("review", "--snapshot", "first").json
+    assert [(step["op"], step["path"]) for step in said["steps"]] == [("modify", "b.txt")]
+    assert studio("dismiss", said["plan"]).json["state"] == "dismissed"
+    assert (repository / "b.txt").read_text() == "B\n"
+    refused = studio("review", "--take-back", said["plan"])
+    assert (refused.code, refused.error["code"]) == (1, "review.ended")
+    assert studio("review", "--snapshot", "first").json["steps"][0]["state"] == "pending"
+
+
 def test_what_is_written_for_people(studio: CommandLine, repository: Path) -> None:
     said = studio("review", json=False)
     assert "Uncommitted changes on main at " in said.text

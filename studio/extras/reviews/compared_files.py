@@ -125,7 +125,7 @@ def compare_snapshot(context: Context, folder: SnapshotFolder, wanted: str) -> C
     no snapshot.
     """
     if not folder.is_there:
-        raise _no_snapshot()
+        raise _no_snapshot(wanted)
     with folder.opened() as objects:
         record = find(objects, wanted) if wanted else _find_newest(records(objects))
         before, now = tree_of(objects, record), tree_now(folder, objects)
@@ -354,7 +354,7 @@ def _is_lfs_content(base: Side | None, result: Side | None) -> bool:
 def _find_newest(stored: Sequence[SnapshotRecord]) -> SnapshotRecord:
     own = [record for record in stored if not record.is_baseline]
     if not own:
-        raise _no_snapshot()
+        raise _no_snapshot("")
     return own[-1]
 
 
@@ -379,10 +379,11 @@ def _no_commits(git_data: GitData) -> Refused:
     )
 
 
-def _no_snapshot() -> Refused:
+def _no_snapshot(wanted: str) -> Refused:
+    where = "The project has" if wanted else "The project is in no git repository and has"
     return Refused(
         "review.no_base",
-        "The project has no snapshot to compare with.",
+        f"{where} no snapshot to compare with.",
         "Make one before the next change: studio snapshot create",
     )
 

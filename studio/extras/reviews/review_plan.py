@@ -129,7 +129,8 @@ def _same_steps(before: Plan, plan: Plan) -> dict[int, int]:
 
 
 def _is_same(plan: Plan, previous: Plan) -> bool:
-    return bool(plan.steps) and list(map(_identity, plan.steps)) == list(map(_identity, previous.steps))
+    is_same = (plan.title, plan.problems) == (previous.title, previous.problems)
+    return is_same and list(map(_identity, plan.steps)) == list(map(_identity, previous.steps))
 
 
 def _identity(step: Step) -> tuple[object, ...]:

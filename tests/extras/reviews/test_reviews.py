@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import os
+import sqlite3
 import subprocess
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -230,6 +231,8 @@ def test_the_same_review_is_not_made_twice(repository: Path, workspace: Workspac
     again = review(workspace)
     assert (again.id, again.duplicate) == (plan.id, True)
     assert len(workspace.proposer.plans()) == 1
+    git(repository, "commit", "-q", "--allow-empty", "-m", "other")
+    assert review(workspace).title != plan.title, "it names the commit that it is against"
 
 
 def test_a_review_ends_when_everything_is_committed(repository: Path, workspace: Workspace) -> None:
@@ -450,12 +453,22 @@ def test_without_git_the_newest_snapshot_is_the_base(
         workspace.reviews.snapshot("missing")
 
 
-def test_a_store_of_before_is_migrated(repository: Path, workspace: Workspace) -> None:
-    write(repository, {"a.txt": CHANGED})
-    plan = review(workspace)
+def test_a_store_of_before_has_its_plans_and_takes_reviews(
+    repository: Path, workspace: Workspace, propose: Callable[[str], Plan]
+) -> None:
+    before = propose('{"title": "t", "steps": [{"op": "delete", "path": "b.txt"}]}')
+    store = workspace.state_folder / "store.sqlite3"
     workspace.close()
+    with closing(sqlite3.connect(store)) as connection:
+        connection.execute("ALTER TABLE plans DROP COLUMN reviews")
+        connection.execute("PRAGMA user_version = 14")
+        connection.commit()
+    write(repository, {"a.txt": CHANGED})
     with opened(repository) as other:
-        assert other.proposer.plan(plan.id).reviews == "HEAD"
+        assert other.proposer.plan(before.id).is_proposal
+        assert review(other).reviews == "HEAD"
+    with opened(repository) as other:
+        assert [plan.reviews for plan in other.proposer.plans()] == [None, "HEAD"]
 
 
 class TestCommits:
