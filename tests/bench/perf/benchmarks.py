@@ -18,7 +18,7 @@ from tests.bench.perf.panels import PLAN_TREE, QUEUE, TREE
 from tests.bench.perf.patching import GUARD, PATCH_DRY, PATCH_ONE, READ_FEW, READ_MEMORY, READ_MUCH
 from tests.bench.perf.refusing import REFUSING
 from tests.bench.perf.replies import REPLIES
-from tests.bench.perf.reviewing import REVIEW
+from tests.bench.perf.reviewing import REVIEW, REVIEW_OPEN
 from tests.bench.perf.ruling import POLICY
 from tests.bench.perf.scrolling import SCROLL
 from tests.bench.perf.searching import ENTRIES, GLOB, GREP, GREP_ALONE, GREP_REGULAR, NAMES
@@ -62,6 +62,7 @@ BENCHMARKS = (
     CHANGES,
     BLAME,
     REVIEW,
+    REVIEW_OPEN,
     *FINDING,
     *CONFINING,
     TRYING,

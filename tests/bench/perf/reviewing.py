@@ -12,6 +12,7 @@ import pytest
 
 from studio.engine.plan import Plan
 from studio.formats import detect
+from studio.ui.review.queue_state import CachedPlans, refresh_and_read
 from studio.workspace import Workspace
 from tests.bench.perf.comparison import Benchmark, Comparison, compare
 
@@ -24,12 +25,7 @@ def _measure(folder: Path, pairs: int) -> Comparison:
     """The diff is read by a project that is as HEAD has it; both sides end as a stored plan."""
     changed, unchanged = folder / "changed", folder / "unchanged"
     for each in (changed, unchanged):
-        each.mkdir()
-        for number in range(FILES):
-            _write(each, number, "")
-        _git(each, "init", "-q")
-        _git(each, "add", "-A")
-        _git(each, "commit", "-q", "-m", "all")
+        _commit_files(each)
     turns = iter(range(10**6))
     with pytest.MonkeyPatch.context() as patch:
         for variable in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR"):
@@ -54,10 +50,52 @@ def _measure(folder: Path, pairs: int) -> Comparison:
             def peer() -> float:
                 started = change()
                 diff = _git(changed, "diff", "HEAD")
-                return ended(started, reading.proposer.propose(detect.read(diff)))
+                draft = detect.read(diff)
+                parsed.append((time.perf_counter() - started) * 1000)
+                return ended(started, reading.proposer.propose(draft))
 
+            parsed: list[float] = []
             mine, other = compare(ours, peer, pairs)
-    return Comparison(f"review of {FILES} files", "git diff HEAD, submitted as a plan", mine, other, 2.0)
+    legs = {"git diff HEAD and its parsing alone": tuple(parsed[-pairs:])}
+    peer_name = "git diff HEAD, submitted as a plan"
+    return Comparison(f"review of {FILES} files", peer_name, mine, other, 2.0, legs=legs)
+
+
+def _measure_opening(folder: Path, pairs: int) -> Comparison:
+    """What the window reads first: the queue, after a look at the files."""
+    folders = folder / "review", folder / "plan"
+    with pytest.MonkeyPatch.context() as patch:
+        for variable in ("STUDIO_STATE_DIR", "STUDIO_CONFIG_DIR"):
+            patch.setenv(variable, str(folder / "own"))
+        for each in folders:
+            _commit_files(each)
+        for number in range(FILES):
+            _write(folders[0], number, "changed")
+        draft = detect.read(_git(folders[0], "diff", "HEAD"))
+        with closing(Workspace.open(folders[0])) as workspace:
+            workspace.reviews.work_tree()
+        with closing(Workspace.open(folders[1])) as workspace:
+            workspace.proposer.propose(draft)
+
+        def timed(each: Path) -> float:
+            with closing(Workspace.open(each)) as workspace:
+                started = time.perf_counter()
+                state = refresh_and_read(workspace, CachedPlans())
+                taken = (time.perf_counter() - started) * 1000
+            assert len(state.plans[0].undecided) == FILES
+            return taken
+
+        mine, other = compare(lambda: timed(folders[0]), lambda: timed(folders[1]), pairs)
+    return Comparison(f"a review of {FILES} files read", f"a plan of {FILES} files read", mine, other, 1.0)
+
+
+def _commit_files(folder: Path) -> None:
+    folder.mkdir()
+    for number in range(FILES):
+        _write(folder, number, "")
+    _git(folder, "init", "-q")
+    _git(folder, "add", "-A")
+    _git(folder, "commit", "-q", "-m", "all")
 
 
 def _write(folder: Path, number: int, text: str) -> None:
@@ -77,3 +115,6 @@ def _git(folder: Path, *words: str) -> bytes:
 
 
 REVIEW = Benchmark("review", "600 changed files as a review, beside git's diff of them as a plan", _measure)
+REVIEW_OPEN = Benchmark(
+    "review-open", "the queue with a review of 600 files, beside a plan of 600", _measure_opening
+)
