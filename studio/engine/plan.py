@@ -585,6 +585,12 @@ class Plan(Value):
     """Whether its agent waits for the answer and does nothing else."""
 
     @property
+    def review_base(self) -> str:
+        """What a review compares with: HEAD, a commit's name, a snapshot."""
+        base = (self.reviews or "").partition("..")[0]
+        return base if base in ("", WORK_TREE) or self.is_of_commits else f"snapshot {base[:8]}"
+
+    @property
     def unwanted(self) -> tuple[Step, ...]:
         """Decided steps of which something was not approved."""
         return tuple(

@@ -70,6 +70,8 @@ def test_hunks_and_files_are_taken_back_and_the_undo_brings_them_again(
     open_step(person, review, "one.txt")
     person.click_hunk_box(2)
     person.wait_for_step(1)
+    headings = person.panes.pages.step.diff.headings.texts()
+    assert headings == ("Before · HEAD", "After this step · hunk 2 left out")
     person.press("A")
     wait_for(lambda: harbour.agent.states(review)[0] == "approved", "the approval")
     open_step(person, review, "fresh.txt")
@@ -156,6 +158,7 @@ def test_commits_of_a_branch_are_approved_into_the_files(
     open_step(person, review, "two.txt")
     person.press("A")
     wait_for(lambda: "approved" in harbour.agent.states(review), "the mark")
+    assert person.panes.pages.step.diff.headings.texts()[0] == "Before · main"
     person.click_step(review)
     person.click("plan-propose_approved")
     wait_for(lambda: current(person) not in ("", review), "the plan")

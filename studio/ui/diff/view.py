@@ -164,6 +164,8 @@ class DiffView(DiffPages):
         self.goes_on = False
         """Whether the next change after the last is in another file, requested by `end_reached`."""
         self._headings_key: tuple[str, str] | None = None
+        self.base_name = ""
+        """What the left side is, where it is not the file on disk."""
         self._connect()
         self.clear("")
 
@@ -588,7 +590,8 @@ class DiffView(DiffPages):
         step, diff = self._step, self._diff
         if step is None or diff is None:
             return
-        before, after = before_heading(step), after_heading(step, diff, self._choices)
+        before = self.base_name or before_heading(step)
+        after = after_heading(step, diff, self._choices)
         if self._headings_key is not None:
             before, after = self._headings_key
         elif self._is_head:

@@ -112,7 +112,7 @@ def step_facts_view(
     `comments` the reviewer's, `result` the words for a result that is not the proposed one. A step of a
     review (`is_review`) has nothing on disk that it would write over.
     """
-    blocks = _step_warnings(step)
+    blocks = _step_warnings(step, is_review=is_review)
     return FactsView(
         warnings=blocks,
         quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
@@ -219,10 +219,12 @@ def _file_names(files_of: Sequence[RollbackFile]) -> str:
     return ", ".join(show_name(file.path.rpartition("/")[2]) for file in files_of)
 
 
-def _step_warnings(step: Step) -> tuple[WarningText, ...]:
+def _step_warnings(step: Step, *, is_review: bool) -> tuple[WarningText, ...]:
     blocks: list[WarningText] = []
     if step.state is StepState.STALE:
-        blocks.append(WarningText("warning", _tr("File changed since"), _stale_words(step)))
+        blocks.append(
+            WarningText("warning", _tr("File changed since"), _stale_words(step, is_review=is_review))
+        )
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
         words = show_name(message_with_line(problem)) if problem is not None else ""
@@ -288,7 +290,9 @@ def fact_title(fact: Fact) -> tuple[str, str]:
     return title.removesuffix("."), rest
 
 
-def _stale_words(step: Step) -> str:
+def _stale_words(step: Step, *, is_review: bool) -> str:
+    if is_review:
+        return _tr("The file on disk is not the one that is reviewed here.")
     if step.base is None:
         return _tr("A file is there now that was not there when this step was proposed.")
     if step.base.sha256 is None:

@@ -253,6 +253,8 @@ class PlanPane(Surface):
         for button in (self.ask, self.try_plan):
             button.setVisible(not is_closed and not is_review)
         self.review_again.setVisible(is_review)
+        all_of_it = self.tr("Take back all decisions") if is_review else self.tr("Take back all")
+        self.take_back.set_label(all_of_it)
         self.propose.setVisible(plan is not None and plan.is_of_commits)
         self.message.setVisible(plan is not None and is_review and bool(plan.approved) and not plan.undecided)
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))

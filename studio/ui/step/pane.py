@@ -8,6 +8,7 @@ from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.engine import Step, StepState
+from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
@@ -229,6 +230,9 @@ class StepPane(Surface):
         self._show_round()
         if step is None or contents is None:
             return
+        plan = self._desk.queue.current_plan
+        base = plan.review_base if plan is not None else ""
+        self.diff.base_name = say(self.tr("Before · {base}"), base=show_name(base)) if base else ""
         comparison, edit = self._desk.rounds.comparison, self._desk.editor.preview
         if edit is not None:
             self._show_typed(step, contents.base, contents.setting, edit)

@@ -386,4 +386,6 @@ def test_a_step_of_a_review_says_nothing_of_what_it_would_write_over(samples: Si
     created = samples.step(1, "new.txt", op=Operation.CREATE)
     assert values(step_facts_view(created))["On disk"] == "does not exist"
     assert "On disk" not in values(step_facts_view(created, is_review=True))
-    assert values(step_facts_view(samples.retry().steps[6], is_review=True))["On disk"] == "changed"
+    stale = step_facts_view(samples.retry().steps[6], is_review=True)
+    assert values(stale)["On disk"] == "changed"
+    assert stale.warnings[0].words == "The file on disk is not the one that is reviewed here."
