@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from studio.engine import disk
-from studio.engine.plan import PlanState
-from studio.errors import TimedOut
+from studio.engine.plan import Plan, PlanState
+from studio.errors import Refused, TimedOut
 from studio.formats import detect
 from studio.workspace import Reviewer, Workspace
 from tests.faults.bench import PERSON, Bench, plan_text, propose_and_approve, tree
@@ -132,6 +132,27 @@ def test_two_processes_end_a_rejected_plan_one_way(
     else:
         assert said == ["pending", "plan.state"]
         assert store.blobs.missing(plan.contents) == frozenset()
+
+
+def test_a_plan_opened_again_while_it_is_dismissed_stays_open(
+    workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Taking back a decision waits for no other writer."""
+    plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": "a\n"})
+    reviewer.take_back(plan_id)
+    reviewer.reject(plan_id, reason="no")
+    store = context_of(workspace).store
+    unfinished = store.plans.unfinished
+
+    def take_back_meanwhile() -> tuple[Plan, ...]:
+        reviewer.take_back(plan_id)
+        return unfinished()
+
+    monkeypatch.setattr(store.plans, "unfinished", take_back_meanwhile)
+    with pytest.raises(Refused, match="can't become dismissed"):
+        reviewer.dismiss(plan_id)
+    plan = workspace.proposer.plan(plan_id)
+    assert plan.state is PlanState.PENDING and store.blobs.missing(plan.contents) == frozenset()
 
 
 def test_what_a_dismissal_frees_is_stored_again_for_a_proposal_that_came_meanwhile(

@@ -36,7 +36,7 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
         folder = context.config().folder
         with store.database.write() as connection:
             previous_state = store.plans.state_of(connection, plan.id)
-            if previous_state.is_open:  # a review, which ends with its dismissal
+            if plan.is_review and previous_state.is_open:
                 store.plans.set_plan_state(connection, plan.id, PlanState.CANCELLED)
             store.plans.set_plan_state(connection, plan.id, PlanState.DISMISSED)
             dismissal = Dismissal(previous_state, person.name, now(), person.source, folder)
