@@ -10,6 +10,7 @@ from typing import Any
 
 from studio.engine.plan import PersonSource, Plan, PlanState, StepState
 from studio.engine.session import CallState, EventKind, SessionState
+from studio.ui.actions.action import Action
 from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -59,7 +60,7 @@ class LongTalk:
         """`opened` is called before its window is closed, and when another one is open."""
         self._harbour, self._desktop, self._opened = harbour, desktop, opened
         self.person = desktop.open(harbour.root)
-        self.person.press("Alt+4")
+        self.person.control.trigger(Action.ASK_AGENT)
         self.number = 0
         self._prompts: list[str] = []
         self._files = {name: "".join(LINES) for name in NAMES}
@@ -236,7 +237,7 @@ class LongTalk:
         self.person = self._desktop.open(self._harbour.root)
         self._opened()
         assert self._undecided() == [plan]
-        self.person.press("Alt+4")
+        self.person.control.trigger(Action.ASK_AGENT)
         talks = self.person.panes.dock.agents.conversations
         wait_for(lambda: talks.session and talks.session.state is SessionState.GONE, "its end")
         self._read("Plan ")

@@ -10,7 +10,7 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QFileDialog, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QFileDialog, QTabBar, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
@@ -205,9 +205,29 @@ class Person:
         dialog.reject()
         self.come_back()
 
+    def open_tab(self, number: int) -> None:
+        """Press a tab of the dock, unless it is open; another press would close it."""
+        dock = self.panes.dock
+        if dock.is_folded() or dock.tabs.currentIndex() != number:
+            self.click_on(dock.tabs, dock.tabs.tabRect(number).center())
+
+    def open_history(self) -> None:
+        """Open the plans and snapshots of the history."""
+        self._open_view(0)
+
+    def open_journal(self) -> None:
+        """Open the journal beside the history."""
+        self._open_view(1)
+
+    def _open_view(self, number: int) -> None:
+        self.open_tab(0)
+        views = self.panes.dock.findChild(QTabBar, "dock-history-views")
+        assert isinstance(views, QTabBar)
+        self.click_on(views, views.tabRect(number).center())
+
     def open_rollback(self, row: int) -> None:
         """Ask for the preview of a rollback at a row of the history, counted from the newest, 0."""
-        self.click_on(self.panes.dock.tabs, self.panes.dock.tabs.tabRect(0).center())
+        self.open_history()
         history = self.panes.dock.history
         wait_for(lambda: history.view.rows.index(row, 1).isValid(), f"row {row} of the history")
         index = history.view.rows.index(row, 1)

@@ -28,7 +28,7 @@ def apply_both(harbour: Harbour, desktop: Desktop) -> tuple[Person, JournalPanel
         person.wait_until_on("apply")
         person.press("Ctrl+Shift+Return")
         wait_for(lambda number=number: len(person.history_states()) == number, "the plan in the history")
-    person.click_on(person.panes.dock.tabs, person.panes.dock.tabs.tabRect(1).center())
+    person.open_journal()
     journal = person.panes.dock.journal
     wait_for(lambda: journal.view.rows.rowCount() == 2, "the two writes")
     return person, journal, plans
@@ -93,7 +93,7 @@ def test_the_journal_is_searched_exported_and_sums_up_faults(
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
     person.wait_until_said("Rolled back")
-    person.click_on(person.panes.dock.tabs, person.panes.dock.tabs.tabRect(1).center())
+    person.open_journal()
     look_for(person, dates)
     wait_for(lambda: " → rolled back " in person.find("journal-timeline").text(), "what became of it")
 

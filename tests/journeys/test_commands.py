@@ -13,6 +13,7 @@ import pytest
 from studio.engine.plan import StepState
 from studio.errors import FileError
 from studio.extras.agents import Logins
+from studio.ui.actions.action import Action
 from studio.ui.facts.facts_view import WarningText
 from studio.ui.review.state import Running
 from studio.ui.worker import THREAD
@@ -72,7 +73,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
     """Closing the window ends it too."""
     set_configuration("sandbox: {network: {curl: true}}")
     person = desktop.open(harbour.root)
-    person.press("Alt+7")
+    person.control.trigger(Action.RUN_COMMAND)
     panel, commands = person.panes.dock.commands, person.desk.commands
     script = "echo 1 > a.txt; echo one; while ! test -e b.txt; do sleep 0.05; done"
     type_command(person, f"sh -c '{script}'")
@@ -189,7 +190,7 @@ def test_an_apply_ends_all_commands_and_what_they_did_is_approved_and_written(
     running = harbour.agent.start("run", "--", "sh", "-c", f"echo y > y.txt; sleep {LONG}")
     wait_for(sleeping, "the command of a terminal")
     person = desktop.open(harbour.root)
-    person.press("Alt+7")
+    person.control.trigger(Action.RUN_COMMAND)
     type_command(
         person, "sh -c 'echo new > new.txt; sed -i s/line.3$/changed/ one.txt; echo begun; sleep 60'"
     )

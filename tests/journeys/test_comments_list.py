@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from studio.ui.actions.action import Action
 from studio.ui.diff.model.cells import Side
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -16,7 +17,7 @@ def listed(person: Person) -> list[tuple[str, ...]]:
     """The rows of the list: where, round, who and what."""
     return [
         tuple(f"{cell.text} {cell.second}".strip() for cell in row.cells)
-        for row in person.panes.dock.comments.view.rows.rows
+        for row in person.panes.pages.plan.comments.view.rows.rows
     ]
 
 
@@ -60,18 +61,18 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
         ("the step", "2", "claude-code answers", "Once now."),
         ("line 3", "2", "You, draft kept", "Better."),
     ]
-    tabs = person.panes.dock.tabs
-    assert tabs.tabText(person.panes.dock.tab_number(person.panes.dock.comments) - 1) == "Comments 4"
-    person.press("Alt+9")
-    view = person.panes.dock.comments.view
+    person.control.trigger(Action.COMMENTS)
+    view = person.panes.pages.plan.comments.view
     wait_for(lambda: person.focused() is view, "the keyboard in the list")
     person.press("End")
     person.press("Return")
     canvas = person.panes.pages.step.diff.canvas
     wait_for(lambda: canvas.clicked_line() == (Side.RESULT, 2), "the line of the draft")
+    person.control.trigger(Action.COMMENTS)
+    wait_for(view.isVisible, "the list again")
     person.click_row(view, view.rows.index(1, 0))
     past = person.panes.pages.past_plan
     wait_for(lambda: past.isVisible() and past.diff.canvas.clicked_line() == (Side.RESULT, 29), "round 1")
     assert person.desk.queue.current_plan is not None and person.desk.queue.current_plan.id == second
     person.press("Escape")
-    person.wait_for_step(1)
+    wait_for(lambda: person.place == (second, None) and view.isVisible(), "the plan with its comments")

@@ -159,7 +159,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     person.click("status-stop")
     person.wait_until_said("what others write is not listed")
     assert not person.sees("status-busy") and not has_baseline(harbour.root)
-    person.control.trigger(Action.OBSERVED)
+    person.control.trigger(Action.DOCK_2)
     assert "was stopped" in person.find("observed-list").empty_text
     looking = person.control.scan_client
     assert looking is not None

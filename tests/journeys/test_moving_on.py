@@ -5,7 +5,6 @@ from __future__ import annotations
 from contextlib import closing
 
 from PySide6.QtCore import QPoint, QRect
-from PySide6.QtWidgets import QLabel
 
 from studio.engine.plan import PlanState
 from studio.formats import detect
@@ -112,8 +111,8 @@ def test_from_change_to_change_and_plan_to_plan_and_only_chosen_lines_are_writte
     wait_for(lambda: not group.is_folded, "the group unfolded")
     group.view.setCurrentIndex(group.model.index_of(bad))
     assert person.place == (bad, None)
-    told = [label.text() for label in person.find("agent-says").widget().findChildren(QLabel)]
-    assert any(text.startswith("Line 3: This hunk header can't be read.") for text in told), told
+    told = person.find("plan-refused").accessibleDescription()
+    assert told.startswith("Line 3: This hunk header can't be read."), told
     person.wait_until_on("dismiss")
     person.click("plan-dismiss")
     person.wait_until_said("Dismissed")

@@ -40,7 +40,7 @@ def names(person: Person) -> list[str]:
 def point_at(person: Person, name: str) -> None:
     view = person.panes.dock.observed.view
     wait_for(lambda: name in names(person), f"{name} in the list")
-    person.press("Alt+3")
+    person.press("Alt+2")
     index = view.rows.index(names(person).index(name), 1)
     person.click_row(view, index)
     person.hover(view.viewport(), view.visualRect(index).center())
@@ -75,7 +75,7 @@ def test_what_others_wrote_is_kept_or_goes_back_whole_in_part_and_as_a_group(
     harbour.write("two.txt", lines_with(l5="a calm"))
     look(harbour)
     wait_for(lambda: names(person) == ["one.txt", "two.txt"], "what was observed")
-    assert person.find("queue-observed").text() == "2 observed changes…"
+    assert person.find("queue-observed").text() == "2 outside changes…"
     open_page(person, "two.txt")
     person.click("observed-keep-shown")
     person.wait_until_said("Kept what was observed in two.txt.")
@@ -107,17 +107,16 @@ def test_what_others_wrote_is_kept_or_goes_back_whole_in_part_and_as_a_group(
     page = person.panes.pages.observed
     wait_for(lambda: page.diff.row_count() > 0, "its diff")
     person.press("Shift+F6")
-    person.press("Shift+F6")
     wait_for(lambda: page.isAncestorOf(person.window.focusWidget()), "the diff in hand")
     person.press("X")
     wait_for(lambda: person.find("observed-revert-shown").text().startswith("Revert 1 hunk"), "one left out")
-    person.press("Alt+3")
+    person.press("Alt+2")
     person.press("Delete")
     wait_for_preview(person)
     person.press("Ctrl+Shift+Return")
     wait_for(lambda: harbour.read("two.txt") == left, "the hunk that was left out")
     wait_for(lambda: len(person.history_states()) == 3, "it in the history")
-    person.press("Alt+3")
+    person.press("Alt+2")
     person.click("observed-keep-all")
     person.click("observed-keep-all-now")
     wait_for(lambda: kept_ids(harbour) == [] and not names(person), "an empty list")
@@ -149,7 +148,7 @@ def test_links_and_what_moved_on_or_was_never_known(
     (harbour.root / "new-link").symlink_to("three.txt")
     look(harbour)
     wait_for(lambda: person.desk.observed.count == 3, "what was observed")
-    person.press("Alt+3")
+    person.press("Alt+2")
     view = person.panes.dock.observed.view
     assert {row.cells[1].text: row.cells[2].text for row in view.rows.rows} == {
         "one.txt": "a link now", "new-link": "new link", "two.txt": "changed while indexing",

@@ -68,6 +68,7 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
     wait_for(lambda: len(person.panes.queue.model.step_order) == 2, "the two steps")
     person.click_step(second, 1)
     wait_for(lambda: person.place == (second, 1), "the second plan's step")
+    person.press("F4")
     warning = person.find("look-out")
     assert warning.accessibleName() == "Another plan writes this file too"
     assert "“Sizes” of claude-code, step 1, one.txt" in warning.accessibleDescription()

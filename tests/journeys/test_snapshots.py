@@ -20,9 +20,9 @@ from tests.journeys.person import Person
 
 def keep(person: Person, tag: str) -> None:
     """Make a snapshot by keys and a click; the list shows it then."""
-    person.press("Alt+5")
+    person.press("Alt+1")
     person.click("snapshot-new")
-    wait_for(person.panes.dock.snapshots.banner.field.hasFocus, "the field for its name")
+    wait_for(person.panes.dock.history.snapshots.banner.field.hasFocus, "the field for its name")
     person.type(tag)
     person.click("snapshot-make")
     person.wait_until_said(f"Snapshot “{tag}” was made")
@@ -30,13 +30,15 @@ def keep(person: Person, tag: str) -> None:
 
 
 def names(person: Person) -> list[str]:
-    return [row.cells[1].text for row in person.panes.dock.snapshots.view.rows.rows]
+    rows = person.panes.dock.history.view.rows.rows
+    return [row.cells[1].text for row in rows if row.key.startswith("snapshot/")]
 
 
 def point_at(person: Person, row: int = 0) -> None:
-    """Make a snapshot the one that the buttons speak about."""
-    view = person.panes.dock.snapshots.view
-    index = view.rows.index(row, 1)
+    """Make a snapshot, counted from the newest, the one that the buttons speak about."""
+    view = person.panes.dock.history.view
+    snapshots = [number for number, each in enumerate(view.rows.rows) if each.key.startswith("snapshot/")]
+    index = view.rows.index(snapshots[row], 1)
     person.click_row(view, index)
     person.hover(view.viewport(), view.visualRect(index).center())
 
@@ -52,11 +54,11 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
 ) -> None:
     """A file that changes under an open preview: it is shown anew, and the press of before does nothing."""
     person = desktop.open(harbour.root)
-    person.press("Alt+5")
+    person.press("Alt+1")
     person.press("Ctrl+Shift+P")
     person.type("new snapshot")
     person.press("Return")
-    wait_for(person.panes.dock.snapshots.banner.field.hasFocus, "the field for its name")
+    wait_for(person.panes.dock.history.snapshots.banner.field.hasFocus, "the field for its name")
     person.type("calm")
     person.press("Return")
     person.wait_until_said("Snapshot “calm” was made")
@@ -85,7 +87,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     assert harbour.read("new/four.txt") == "flotsam\n"
     assert (harbour.root / "two.txt").stat().st_mode & 0o777 == 0o755
 
-    person.press("Alt+5")
+    person.press("Alt+1")
     person.press("Return")
     wait_for(lambda: person.desk.restore.preview is not None, "the preview of the restore")
     first = person.desk.restore.preview
@@ -136,7 +138,7 @@ def test_a_stopped_reading_and_a_full_disk_leave_no_snapshot(
         return create(self, tag, progress=reading.progress)
 
     monkeypatch.setattr(Snapshots, "create", slowly)
-    person.press("Alt+5")
+    person.press("Alt+1")
     person.click("snapshot-new")
     person.type("never")
     person.press("Return")

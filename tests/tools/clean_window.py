@@ -92,11 +92,13 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
     control.show_gates(())
     window.toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")
     window.resize(size)
-    for hidden, toggle in ((window.left, window.toggle_left), (panes.facts, window.toggle_facts)):
-        if hidden.isHidden():
-            toggle()
-    panes.dock.set_folded(False)
-    panes.dock.tabs.setCurrentIndex(0)
+    if window.left.isHidden():
+        window.toggle_left()
+    if not panes.facts.isHidden():
+        window.toggle_facts()
+    window.left.show_pane(panes.queue)
+    panes.dock.show_panel(panes.dock.history)
+    panes.dock.set_folded(True)
     first = desk.queue.plans[0] if desk.queue.plans else None
     if first is not None:
         desk.select(first.id, first.steps[0].number)

@@ -54,8 +54,7 @@ def _nothing(_stage: Stage) -> None:
 
 
 def _problems(stage: Stage) -> None:
-    dock = stage.panes.dock
-    dock.show_tab(dock.tab_number(dock.problems))
+    stage.panes.show_problems()
 
 
 def _trigger(*actions: str) -> Callable[[Stage], None]:
@@ -282,7 +281,7 @@ def snapshots_kept(stage: Stage) -> None:
     for path in sorted(root.glob("src/tidewatch/*.py"))[:2]:
         path.write_bytes(path.read_bytes().replace(b"def ", b"async def ", 1))
     (root / ODD_NAME).write_bytes(b"new\n")
-    stage.trigger("snapshots")
+    stage.trigger("dock_1")
 
 
 def observed_changes(stage: Stage) -> None:
@@ -293,7 +292,7 @@ def observed_changes(stage: Stage) -> None:
         path.write_bytes(path.read_bytes().replace(b"def ", b"async def "))
     (root / ODD_NAME).write_bytes(b"new\n")
     _look(stage)
-    stage.trigger("observed")
+    stage.trigger("dock_2")
 
 
 def _look(stage: Stage) -> None:
@@ -506,7 +505,7 @@ def _journal_plan(stage: Stage) -> None:
     """All entries of a plan, and what became of it."""
     from PySide6.QtCore import Qt
 
-    stage.trigger("dock_2")
+    stage.trigger("journal")
     journal = stage.panes.dock.journal
     journal.view.setCurrentIndex(journal.view.rows.index(0, 0))
     stage.press(journal.view, Qt.Key.Key_P)
@@ -783,7 +782,7 @@ SCENES = (
     Scene("restore", _restore, looks=_EVERY_LOOK),
     Scene("restore-nothing", _restored),
     Scene("history", _rolled_back, "applied", looks=_EVERY_LOOK),
-    Scene("journal", _trigger("dock_2"), "applied"),
+    Scene("journal", _trigger("journal"), "applied"),
     Scene("journal-plan", _journal_plan, "applied", looks=_EVERY_LOOK),
     Scene("journal-plan-narrowest", _journal_plan, "applied", size=(820, 700)),
     Scene("problems", _problems),

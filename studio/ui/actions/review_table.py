@@ -10,7 +10,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.APPROVE_STEP,
         "Approve step",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("A",),
         "check",
         Scope.REVIEW,
@@ -20,7 +20,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.REJECT_STEP,
         "Reject…",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("R",),
         "cross",
         Scope.REVIEW,
@@ -31,7 +31,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.REVOKE_DECISION,
         "Take back",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("Z",),
         "undo",
         Scope.REVIEW,
@@ -41,7 +41,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.REBASE,
         "Rebase",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("B",),
         "merge",
         Scope.REVIEW,
@@ -52,7 +52,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.PREVIEW_AGAIN,
         "Preview again",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("P",),
         "observed",
         Scope.REVIEW,
@@ -60,12 +60,12 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="refresh reload stale",
     ),
     ActionEntry(
-        Action.DISCARD_STALE, "Discard step", Menu.REVIEW, (), "cross", decides=True, synonyms="drop"
+        Action.DISCARD_STALE, "Discard step", Menu.DECIDE, (), "cross", decides=True, synonyms="drop"
     ),
     ActionEntry(
         Action.RESOLVE_WITH_DISK,
         "Keep what is on disk",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("1",),
         "",
         Scope.REVIEW,
@@ -74,7 +74,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.RESOLVE_WITH_PROPOSED,
         "Take what is proposed",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("2",),
         "",
         Scope.REVIEW,
@@ -83,7 +83,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.RESOLVE_WITH_BOTH,
         "Take both",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("3",),
         "",
         Scope.REVIEW,
@@ -92,7 +92,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.SHOW_BASE,
         "Show base",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("B",),
         "",
         Scope.REVIEW,
@@ -102,7 +102,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.USE_RESULT,
         "Use this result",
-        Menu.REVIEW,
+        Menu.HUNK,
         _DONE_KEYS,
         "check",
         Scope.REVIEW,
@@ -112,7 +112,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.TOGGLE_HUNK,
         "Leave out or take in",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("X",),
         "minus",
         Scope.REVIEW,
@@ -122,7 +122,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.ONLY_THIS,
         "Only this hunk or line",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("Shift+X",),
         "minus",
         Scope.REVIEW,
@@ -131,7 +131,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.OTHER_END,
         "Go to the other end of moved code",
-        Menu.REVIEW,
+        Menu.GO,
         ("M",),
         "copy",
         Scope.REVIEW,
@@ -141,7 +141,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.EDIT,
         "Edit the result",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("E",),
         "edit",
         Scope.REVIEW,
@@ -151,7 +151,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.DROP_EDIT,
         "Back to the proposed result",
-        Menu.REVIEW,
+        Menu.HUNK,
         (),
         "undo",
         Scope.REVIEW,
@@ -160,7 +160,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.USE_TEXT,
         "Use the text you began",
-        Menu.REVIEW,
+        Menu.HUNK,
         (),
         "edit",
         decides=True,
@@ -169,19 +169,19 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.DISCARD_TEXT,
         "Forget the text you began",
-        Menu.REVIEW,
+        Menu.HUNK,
         (),
         "cross",
         decides=True,
         synonyms="draft discard",
     ),
     ActionEntry(
-        Action.RESTORE_TEXT, "Put the forgotten text back", Menu.REVIEW, (), "undo", synonyms="draft restore"
+        Action.RESTORE_TEXT, "Put the forgotten text back", Menu.HUNK, (), "undo", synonyms="draft restore"
     ),
     ActionEntry(
         Action.COMMENT,
         "Comment on a line",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("C",),
         "comment",
         Scope.REVIEW,
@@ -191,7 +191,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.COMPARE_ROUND,
         "Compare with the last round",
-        Menu.REVIEW,
+        Menu.HUNK,
         (),
         "side-by-side",
         toggle=True,
@@ -200,7 +200,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.LINES,
         "Choose single lines",
-        Menu.REVIEW,
+        Menu.HUNK,
         ("L",),
         "lines",
         Scope.REVIEW,
@@ -211,7 +211,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.NOTE,
         "Add a note",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("N",),
         "comment",
         Scope.REVIEW,
@@ -221,7 +221,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.MARK_VIEWED,
         "Viewed",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("V",),
         "observed",
         Scope.REVIEW,
@@ -230,8 +230,8 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.KEEP_ALL_OBSERVED,
-        "Keep all observed changes…",
-        Menu.REVIEW,
+        "Keep all outside changes…",
+        Menu.DECIDE,
         (),
         "check",
         asks=True,
@@ -240,7 +240,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.NEXT_STEP,
         "Next step",
-        Menu.REVIEW,
+        Menu.GO,
         ("J",),
         "down",
         Scope.REVIEW,
@@ -248,27 +248,25 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="file forward",
     ),
     ActionEntry(
-        Action.PREVIOUS_STEP, "Previous step", Menu.REVIEW, ("K",), "up", Scope.REVIEW, synonyms="file back"
+        Action.PREVIOUS_STEP, "Previous step", Menu.GO, ("K",), "up", Scope.REVIEW, synonyms="file back"
     ),
     ActionEntry(
         Action.NEXT_UNVIEWED,
         "Next step not viewed",
-        Menu.REVIEW,
+        Menu.GO,
         ("Shift+J",),
         "down",
         Scope.REVIEW,
         synonyms="unread",
     ),
+    ActionEntry(Action.NEXT_PLAN, "Next plan", Menu.GO, ("Ctrl+Down",), "down", synonyms="other proposal"),
     ActionEntry(
-        Action.NEXT_PLAN, "Next plan", Menu.REVIEW, ("Ctrl+Down",), "down", synonyms="other proposal"
-    ),
-    ActionEntry(
-        Action.PREVIOUS_PLAN, "Previous plan", Menu.REVIEW, ("Ctrl+Up",), "up", synonyms="other proposal"
+        Action.PREVIOUS_PLAN, "Previous plan", Menu.GO, ("Ctrl+Up",), "up", synonyms="other proposal"
     ),
     ActionEntry(
         Action.NEXT_CHANGE,
         "Next change",
-        Menu.REVIEW,
+        Menu.GO,
         ("Alt+Down",),
         "next-change",
         needs=Needs.LINES,
@@ -277,7 +275,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.PREVIOUS_CHANGE,
         "Previous change",
-        Menu.REVIEW,
+        Menu.GO,
         ("Alt+Up",),
         "previous-change",
         needs=Needs.LINES,
@@ -286,7 +284,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.READ_ON,
         "Read on",
-        Menu.REVIEW,
+        Menu.GO,
         ("Space",),
         "",
         Scope.REVIEW,
@@ -296,7 +294,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.READ_BACK,
         "Read back",
-        Menu.REVIEW,
+        Menu.GO,
         ("Shift+Space",),
         "",
         Scope.REVIEW,
@@ -306,7 +304,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.TICK_KIND,
         "Tick a kind of steps…",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("S",),
         "filter",
         Scope.REVIEW,
@@ -316,7 +314,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.APPROVE_UNDECIDED,
         "Approve undecided…",
-        Menu.REVIEW,
+        Menu.DECIDE,
         (),
         "approved",
         decides=True,
@@ -325,7 +323,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.REJECT_PLAN,
         "Reject plan…",
-        Menu.REVIEW,
+        Menu.DECIDE,
         (),
         "rejected",
         decides=True,
@@ -335,7 +333,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.TRY_PLAN,
         "Try…",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("T",),
         "terminal",
         Scope.REVIEW,
@@ -345,7 +343,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.REVIEW_CHANGES,
         "Review changes",
-        Menu.REVIEW,
+        Menu.DECIDE,
         ("Ctrl+Shift+R",),
         "side-by-side",
         section=True,
@@ -354,7 +352,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.PROPOSE_APPROVED,
         "Make a plan of what is approved",
-        Menu.REVIEW,
+        Menu.DECIDE,
         (),
         "plan",
         synonyms="commits branch merge cherry-pick",
@@ -362,19 +360,19 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.DISMISS,
         "Dismiss plan",
-        Menu.REVIEW,
+        Menu.DECIDE,
         (),
         "cross",
         decides=True,
         synonyms="remove delete close archive",
     ),
     ActionEntry(
-        Action.PREVIEW_ROLLBACK, "Roll back…", Menu.REVIEW, (), "rolled-back", synonyms="revert undo history"
+        Action.PREVIEW_ROLLBACK, "Roll back…", Menu.DECIDE, (), "rolled-back", synonyms="revert undo history"
     ),
     ActionEntry(
-        Action.COPY_PATH, "Copy the path of the file", Menu.REVIEW, (), "copy", synonyms="name clipboard"
+        Action.COPY_PATH, "Copy the path of the file", Menu.EDIT, (), "copy", synonyms="name clipboard"
     ),
     ActionEntry(
-        Action.COPY_MESSAGE, "Copy commit message", Menu.REVIEW, (), "copy", synonyms="git version control"
+        Action.COPY_MESSAGE, "Copy commit message", Menu.DECIDE, (), "copy", synonyms="git version control"
     ),
 )

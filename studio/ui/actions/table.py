@@ -40,9 +40,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="import clipboard insert diff patch",
     ),
     ActionEntry(Action.REPAIR, "Repair the pasted text", Menu.FILE, (), "merge", synonyms="mend fix correct"),
-    ActionEntry(
-        Action.SUBMIT_FILE, "Take in a plan file…", Menu.FILE, (), "file", synonyms="import diff patch load"
-    ),
+    ActionEntry(Action.SUBMIT_FILE, "Import plan…", Menu.FILE, (), "file", synonyms="import diff patch load"),
     ActionEntry(
         Action.DEMO,
         "Try the demo project",
@@ -116,10 +114,10 @@ ACTIONS: tuple[ActionEntry, ...] = (
         asks=True,
         synonyms="search grep everywhere all files",
     ),
-    ActionEntry(Action.GO_TO_LINE, "Go to line…", Menu.EDIT, ("Ctrl+G",), asks=True, synonyms="jump number"),
+    ActionEntry(Action.GO_TO_LINE, "Go to line…", Menu.GO, ("Ctrl+G",), asks=True, synonyms="jump number"),
     ActionEntry(
         Action.PALETTE,
-        "Find a command",
+        "Search commands, files and lines",
         Menu.EDIT,
         ("Ctrl+Shift+P",),
         "find",
@@ -131,7 +129,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.GO_TO_FILE,
         "Go to a file…",
-        Menu.EDIT,
+        Menu.GO,
         ("Ctrl+P",),
         "file",
         asks=True,
@@ -140,7 +138,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.READ_FILE,
         "Read the file, and who wrote its lines",
-        Menu.EDIT,
+        Menu.GO,
         ("O",),
         "observed",
         Scope.REVIEW,
@@ -149,7 +147,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.BROWSE_FOLDER,
         "Browse the folder",
-        Menu.EDIT,
+        Menu.GO,
         ("Shift+O",),
         "folder",
         Scope.REVIEW,
@@ -158,7 +156,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.READ_BASE,
         "Read the file as the step found it",
-        Menu.EDIT,
+        Menu.GO,
         (),
         "file",
         synonyms="base before old original left side",
@@ -166,7 +164,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.READ_RESULT,
         "Read the file as the step would leave it",
-        Menu.EDIT,
+        Menu.GO,
         (),
         "file",
         synonyms="result after new right side whole",
@@ -174,7 +172,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.OPEN_IN_EDITOR,
         "Open in your editor",
-        Menu.EDIT,
+        Menu.GO,
         (),
         "edit",
         synonyms="external code line vscode visual",
@@ -182,7 +180,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.SHOW_IN_FOLDER,
         "Show in its folder",
-        Menu.EDIT,
+        Menu.GO,
         (),
         "folder",
         synonyms="reveal files explorer finder browse",
@@ -190,14 +188,14 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.READ_EARLIER,
         "Back to what was read before",
-        Menu.EDIT,
+        Menu.GO,
         ("Alt+Left",),
         synonyms="previous history",
     ),
     ActionEntry(
         Action.READ_LATER,
         "On to what was read after",
-        Menu.EDIT,
+        Menu.GO,
         ("Alt+Right",),
         synonyms="forward next history",
     ),
@@ -244,7 +242,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.REQUEST_CHANGES,
         "Ask for changes…",
-        Menu.AGENTS,
+        Menu.DECIDE,
         ("Shift+R",),
         "comment",
         Scope.REVIEW,
@@ -255,7 +253,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.ALLOW_CALL,
         "Allow what the agent asks for",
-        Menu.AGENTS,
+        Menu.DECIDE,
         (),
         "check",
         decides=True,
@@ -265,7 +263,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.DENY_CALL,
         "Deny what the agent asks for…",
-        Menu.AGENTS,
+        Menu.DECIDE,
         (),
         "cross",
         decides=True,
@@ -275,7 +273,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.COPY_REPLY,
         "Copy reply for the agent",
-        Menu.AGENTS,
+        Menu.DECIDE,
         ("Y",),
         "copy",
         Scope.REVIEW,
@@ -285,7 +283,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         Action.ASK_AGENT,
         "Ask an agent…",
         Menu.AGENTS,
-        ("Alt+4",),
+        (),
         "agent",
         asks=True,
         synonyms="talk chat acp",
@@ -294,7 +292,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         Action.RUN_COMMAND,
         "Run a command…",
         Menu.AGENTS,
-        ("Alt+7",),
+        (),
         "terminal",
         asks=True,
         section=True,
@@ -325,7 +323,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         needs=Needs.NOTHING,
         synonyms="lamp doctor proof connect",
     ),
-    ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.REVIEW, (), "copy", synonyms="reason comment"),
+    ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.DECIDE, (), "copy", synonyms="reason comment"),
     ActionEntry(
         Action.FIRST_STEPS,
         "First steps",

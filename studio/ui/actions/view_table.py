@@ -135,30 +135,29 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
         toggle=True,
         synonyms="details warnings information sidebar",
     ),
+    ActionEntry(Action.DOCK, "Dock", Menu.VIEW, ("Ctrl+J",), toggle=True, synonyms="history find terminal"),
     ActionEntry(
-        Action.DOCK, "Dock", Menu.VIEW, ("Ctrl+J",), toggle=True, synonyms="history journal problems"
+        Action.DOCK_1, "History", Menu.VIEW, ("Alt+1",), synonyms="dock applied snapshots restore backup"
     ),
-    ActionEntry(Action.DOCK_1, "First tab of the dock", Menu.VIEW, ("Alt+1",), synonyms="history"),
-    ActionEntry(Action.DOCK_2, "Second tab of the dock", Menu.VIEW, ("Alt+2",), synonyms="journal log"),
-    ActionEntry(Action.DOCK_3, "Third tab of the dock", Menu.VIEW, ("Alt+3",), synonyms="observed"),
-    ActionEntry(Action.OBSERVED, "Observed changes", Menu.VIEW, (), "observed", synonyms="outside unseen"),
+    ActionEntry(
+        Action.DOCK_2,
+        "Outside changes",
+        Menu.VIEW,
+        ("Alt+2",),
+        "observed",
+        synonyms="dock observed unseen others",
+    ),
+    ActionEntry(Action.DOCK_3, "Find", Menu.VIEW, ("Alt+3",), synonyms="dock search everywhere"),
+    ActionEntry(Action.DOCK_4, "Terminal", Menu.VIEW, ("Alt+4",), synonyms="dock agents commands"),
+    ActionEntry(Action.JOURNAL, "Journal", Menu.VIEW, synonyms="log entries requests faults"),
     ActionEntry(
         Action.RESCAN_OBSERVED, "Look for changes by others", Menu.VIEW, synonyms="rescan refresh note"
     ),
-    ActionEntry(
-        Action.PROBLEMS, "Problems", Menu.VIEW, ("Alt+6",), synonyms="refused stale failed errors warnings"
-    ),
-    ActionEntry(
-        Action.COMMENTS, "Comments on this plan", Menu.VIEW, ("Alt+9",), synonyms="threads said lines rounds"
-    ),
-    ActionEntry(
-        Action.SNAPSHOTS, "Snapshots", Menu.VIEW, ("Alt+5",), synonyms="restore whole state backup history"
-    ),
-    ActionEntry(Action.NEXT_PANE, "Next pane", Menu.VIEW, ("F6",), section=True, synonyms="focus"),
-    ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.VIEW, ("Shift+F6",), synonyms="focus"),
-    ActionEntry(
-        Action.BACK, "Back", Menu.VIEW, ("Esc",), needs=Needs.NOTHING, synonyms="escape cancel close"
-    ),
+    ActionEntry(Action.PROBLEMS, "Problems", Menu.VIEW, synonyms="refused stale failed errors warnings"),
+    ActionEntry(Action.COMMENTS, "Comments on this plan", Menu.VIEW, synonyms="threads said lines rounds"),
+    ActionEntry(Action.NEXT_PANE, "Next pane", Menu.GO, ("F6",), section=True, synonyms="focus"),
+    ActionEntry(Action.PREVIOUS_PANE, "Previous pane", Menu.GO, ("Shift+F6",), synonyms="focus"),
+    ActionEntry(Action.BACK, "Back", Menu.GO, ("Esc",), needs=Needs.NOTHING, synonyms="escape cancel close"),
     ActionEntry(
         Action.LIGHT,
         "Light",

@@ -55,7 +55,7 @@ def heading(part: Part) -> str:
         Part.SOURCES: _tr("By format or agent"),
         Part.REVIEW: _tr("Deciding"),
         Part.RETENTION: _tr("Undo"),
-        Part.OBSERVE: _tr("Observed changes"),
+        Part.OBSERVE: _tr("Outside changes"),
         Part.CONNECT: _tr("Connect agents"),
         Part.AGENTS: _tr("What agents may do"),
         Part.SANDBOX: _tr("Sandbox"),

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLa
 
 from studio.engine import HunkChoice, Step, StepState
 from studio.ui.diff.bars.accessible_text import AccessibleText
-from studio.ui.diff.bars.headings import SideHeadings, after_heading, before_heading, side_texts
+from studio.ui.diff.bars.headings import after_heading, before_heading, side_texts
 from studio.ui.diff.bars.sub_bar import SubBar
 from studio.ui.diff.bars.text_search import Finder
 from studio.ui.diff.canvas.canvas import DiffCanvas
@@ -56,7 +56,7 @@ class DiffPages(QWidget):
         super().__init__(parent)
         self.setObjectName("diff-view")
         self.sub_bar = SubBar(self)
-        self.headings = SideHeadings(self)
+        self.headings = self.sub_bar.headings
         self.canvas = DiffCanvas(self)
         self.map = OverviewMap(self.canvas, self)
         self.finder = Finder(self.canvas, self)
@@ -83,7 +83,7 @@ class DiffPages(QWidget):
         body.setSpacing(0)
         body.addWidget(self.canvas, 1)
         body.addWidget(self.map)
-        column_of(self.sub_bar, self.notice, self.headings, (body, 1), parent=self._lines)
+        column_of(self.sub_bar, self.notice, (body, 1), parent=self._lines)
         self._pages = QStackedLayout(self)
         self._pages.setContentsMargins(0, 0, 0, 0)
         for page in (self._nothing, self._lines, self.card, self.text):

@@ -94,6 +94,8 @@ class FactsView(Value):
     rule: Rule | None = None
     passages: tuple[TextBlock, ...] = ()
     asks_note: bool = False
+    reason: str = ""
+    """The agent's reason in one line, "" for none."""
 
 
 def step_facts_view(
@@ -120,6 +122,7 @@ def step_facts_view(
         rule=_rule(step, verdicts),
         passages=tuple(_step_blocks(step, comments)),
         asks_note=step.state in (StepState.PENDING, StepState.STALE),
+        reason=" ".join(show_name(line) for line in step.reason.split()),
     )
 
 

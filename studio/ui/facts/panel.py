@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 from PySide6.QtCore import QEvent, QRect, QSize, Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QAbstractButton, QFrame, QScrollArea, QSizePolicy, QWidget
 
 from studio.engine import Plan, Step
@@ -69,20 +69,23 @@ def observed_facts_view(changes: tuple[ObservedChange, ...]) -> FactsView:
     )
 
 
-# Facts in one line, where the window has no room for the pane.
+# Facts in one line, while the pane is closed
 
 _HEIGHT = 22
 _KEY = "F4"
 _BETWEEN = " · "
+_LEAST_UNUSUAL = 0.6
+"""Share of the line that warnings may take from the agent's reason, which could be of any length."""
 
 
 class FactLine(QAbstractButton):
-    """One-line summary of warnings and facts; a click opens the pane."""
+    """One-line summary: agent's reason, warnings, facts; a click opens the pane."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._icon, self._token = "check", "ok"
-        self._first = self._rest = ""
+        self._reason = self._first = self._rest = ""
+        self._is_unusual = False
         self.setObjectName("fact-line")
         # Its key hint is enough; it needs no focus.
         self.setFocusPolicy(Qt.FocusPolicy.NoFocus)
@@ -93,20 +96,22 @@ class FactLine(QAbstractButton):
         """Show the summary of a facts view."""
         shown = view or FactsView()
         warnings = [each for each in shown.warnings if each.tone != "info"]
+        self._is_unusual = bool(warnings)
         self._icon, self._token = TONES[warnings[0].tone] if warnings else ("check", "ok")
+        self._reason = shown.reason
         self._first = _BETWEEN.join(each.title for each in warnings) or shown.quiet
         facts = [f"{row.label} {row.value}" for row in shown.rows]
         if shown.rule is not None:
             facts.append(shown.rule.verdict)
         self._rest = _BETWEEN.join(facts)
-        whole = _BETWEEN.join(part for part in (self._first, self._rest) if part)
+        whole = _BETWEEN.join(part for part in (self._reason, self._first, self._rest) if part)
         self.setAccessibleName(self.tr("Facts"))
         self.setAccessibleDescription(whole)
         self.setToolTip(plain_tip(whole, wraps=True))
         self.update()
 
     def words(self) -> str:
-        """Return the text before the plain facts."""
+        """Return the warnings, or that there are none."""
         return self._first
 
     def sizeHint(self) -> QSize:
@@ -119,8 +124,17 @@ class FactLine(QAbstractButton):
         area = QRect(0, 0, self.width(), self.height() - 1)
         row = ItemPainter(painter, area, left=px(12), right=px(20) + key_hint_width(_KEY))
         paint_key_hint(painter, self.width() - px(12), area.height() / 2, _KEY)
-        row.icon(self._icon, self._token)
-        row.text(self._first, "text", ui_font(SECOND, 500), gap=12)
+        font = ui_font(SECOND, 500)
+        if self._reason:
+            row.icon("agent", "muted")
+            unusual = QFontMetrics(font).horizontalAdvance(self._first) + px(40) if self._is_unusual else 0
+            row.text(
+                f"“{self._reason}”", "text", ui_font(SECOND), gap=12,
+                limit=row.room - min(unusual, round(row.room * _LEAST_UNUSUAL)),
+            )  # fmt: skip
+        if self._is_unusual or not self._reason:
+            row.icon(self._icon, self._token)
+            row.text(self._first, self._token if self._is_unusual else "text", font, gap=12)
         row.text(self._rest, "muted", ui_font(SECOND))
 
 

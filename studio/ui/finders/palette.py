@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QWidget
 
-from studio.ui.actions.action import ActionEntry, Scope
+from studio.ui.actions.action import Action, ActionEntry, Scope
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.bindings import key_of
 from studio.ui.actions.table import ACTIONS, action_text, shown_key, synonyms
@@ -102,12 +102,41 @@ class _ActionFinder(Finder[ActionEntry]):
         return ", ".join(shown) if self._keys_only else next(iter(shown), "")
 
 
+_OF_TEXT = (Action.GO_TO_FILE, Action.FIND_ACROSS)
+"""Commands that look for the typed text, listed after those that it names."""
+
+
 class Palette(_ActionFinder):
-    """Finder of all commands by name."""
+    """Search box: commands by name, then files and lines with the text."""
+
+    text_wanted = Signal(object, str)
+    """Emitted with an action of `_OF_TEXT`, once it was run, and the text."""
 
     def __init__(self, actions: Actions, window: QWidget) -> None:
-        words = _tr("Find a command"), _tr("Commands")
+        words = _tr("Search commands, files and lines"), _tr("Commands")
         super().__init__("palette", words, actions, window, keys_only=False)
+
+    def search(self, text: str) -> None:
+        super().search(text)
+        if text.strip():
+            named = [row for row in self.found.rows if row.id not in _OF_TEXT]
+            of_text = sorted(
+                (entry for entry in ACTIONS if entry.id in _OF_TEXT), key=lambda row: _OF_TEXT.index(row.id)
+            )
+            self.show_found([*named, *of_text])
+
+    def run(self, row: ActionEntry) -> None:
+        text = self.field.text().strip()
+        super().run(row)
+        if row.id in _OF_TEXT and text and self.isHidden():
+            self.text_wanted.emit(row.id, text)
+
+    def _words(self, entry: ActionEntry) -> str:
+        text = self.field.text().strip()
+        if entry.id not in _OF_TEXT or not text:
+            return super()._words(entry)
+        words = _tr("Files: {text}") if entry.id is Action.GO_TO_FILE else _tr("Lines: {text}")
+        return say(words, text=text)
 
 
 class KeysList(_ActionFinder):

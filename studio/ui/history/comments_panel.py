@@ -14,7 +14,7 @@ from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
 from studio.ui.look.words import say
-from studio.ui.widgets import STYLE_GAP, Surface, column_of
+from studio.ui.widgets import STYLE_GAP, HairLine, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.values import Value
 
@@ -86,15 +86,15 @@ def _reviewer_comments(
 
 
 _tr = translator("CommentsPanel")
+_ROWS = 8
 
 
 class CommentsPanel(Surface):
-    """Comment list; Enter or a click shows the line in the centre.
+    """Comments of a plan; Enter or a click shows the line.
 
     A line of an earlier round is shown as it was decided.
     """
 
-    count_changed = Signal(int)
     shown = Signal(object)
     """Emitted with the `LineHit` to show in the centre."""
 
@@ -107,18 +107,13 @@ class CommentsPanel(Surface):
         self.view = TableView(
             _columns(), self, name="comments-list", accessible=self.tr("Comments on the files of this plan")
         )
-        self.view.empty_text = self.tr("What you say about lines of this plan (C) is listed here.")
-        column_of(self.view, parent=self, spacing=STYLE_GAP)
+        column_of(HairLine(self), self.view, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.view.chosen.connect(self._go_to_comment)
         for changed in (desk.comments.changed, desk.rounds.changed, desk.queue.plans_changed):
             changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._refresh)
         self._refresh()
-
-    def count(self) -> int:
-        """Return the number of the reviewer's comments."""
-        return self._count
 
     def _refresh(self) -> None:
         plan = self._desk.queue.current_plan
@@ -136,8 +131,8 @@ class CommentsPanel(Surface):
                     step=comment.step,
                 )  # fmt: skip
         self.view.rows.set_rows(rows)
-        self._count = sum(not comment.who for thread in threads for comment in thread.comments)
-        self.count_changed.emit(self._count)
+        self.view.setFixedHeight(self.view.height_of_rows(_ROWS))
+        self.setVisible(bool(rows))
 
     def _go_to_comment(self, key: str) -> None:
         if key in self._hits:

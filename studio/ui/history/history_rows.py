@@ -35,7 +35,7 @@ _WATCHED_PLANS = {
 def history_columns() -> tuple[Column, ...]:
     return (
         Column(_tr("When"), 96),
-        Column(_tr("Plan"), 0),
+        Column(_tr("Plan or snapshot"), 0),
         Column(_tr("By"), 120),
         Column(_tr("Files"), 80),
         Column(_tr("Lines"), 100),

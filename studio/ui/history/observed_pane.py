@@ -94,7 +94,7 @@ class ObservedPane(Surface):
         self._requested: ObservedChange | None = None
         """Change whose bytes were requested last."""
         self.setObjectName("observed-page")
-        self.setAccessibleName(self.tr("Observed change"))
+        self.setAccessibleName(self.tr("Outside change"))
         self.header = ObservedHeader(self)
         self.table = TableView(
             observed_file_columns(),

@@ -56,7 +56,7 @@ class ObservedBanner(Banner):
             self.dismissed.emit()
 
     def _ask(self, count: int) -> None:
-        title = counted(count, self.tr("Keep {n} observed change?"), self.tr("Keep {n} observed changes?"))
+        title = counted(count, self.tr("Keep {n} outside change?"), self.tr("Keep {n} outside changes?"))
         words = self.tr("The files stay as they are. From then on they can't be reverted here.")
         self.show_message(BannerKind.INFO, title, words, icon="observed")
         observed = self._desk.observed
@@ -88,7 +88,7 @@ class ObservedPanel(Surface):
         self._read: ObservedRow | None = None
         """Content of the current row when it was last painted."""
         self.setObjectName("observed")
-        self.setAccessibleName(self.tr("Observed changes"))
+        self.setAccessibleName(self.tr("Outside changes"))
         self.view = TableView(
             observed_columns(), self, name="observed-list", accessible=self.tr("Changes that no plan wrote")
         )

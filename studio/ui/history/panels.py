@@ -1,10 +1,11 @@
-"""Dock panels: applied plans with rollback and undo discarding; list of problems."""
+"""History of applied plans and snapshots, with undo discarding; list of problems."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from studio.names import show_name
@@ -22,6 +23,7 @@ from studio.ui.history.history_rows import (
     why_not_rolled_back,
 )
 from studio.ui.history.row_buttons import RowButtons, plain_key
+from studio.ui.history.snapshot_rows import SnapshotRows
 from studio.ui.history.table import TableView
 from studio.ui.limits import NAMED_LOST_UP_TO
 from studio.ui.look.theme import px
@@ -35,6 +37,8 @@ from studio.ui.widgets import (
     Button,
     ButtonKind,
     ElidedLabel,
+    HairLine,
+    PaneHeader,
     Surface,
     ToolIcon,
     column_of,
@@ -47,10 +51,11 @@ if TYPE_CHECKING:
 
 
 class HistoryPanel(Surface):
-    """Applied plans, newest first, with actions at the hovered or current row.
+    """Applied plans and snapshots, newest first, with actions at a row.
 
-    The row offers Copy reply, Copy message, Roll back… and, after a confirmation, discarding its undo. `kept`
-    says what undo data is kept and is shown beside the dock's tabs.
+    The hovered or current plan offers Copy reply, Copy message, Roll back… and, after a confirmation,
+    discarding its undo; a snapshot Restore… and deleting. `kept` says what undo data is kept and is shown in
+    the dock's first row.
     """
 
     kept_changed = Signal()
@@ -69,8 +74,13 @@ class HistoryPanel(Surface):
         self.setObjectName("history")
         self.setAccessibleName(self.tr("History"))
         self.view = TableView(
-            history_columns(), self, name="history-list", accessible=self.tr("Applied plans")
+            history_columns(),
+            self,
+            name="history-list",
+            accessible=self.tr("Applied plans and snapshots"),
         )
+        self.snapshots = SnapshotRows(desk, self.view, self)
+        self.new_snapshot = self.snapshots.new_button
         self.filter = SearchField("history-filter", self.tr("Filter by plan, agent or file"), self)
         self.filter.setFixedSize(px(_FILTER_WIDTH), px(24))
         self.filter.setPlaceholderText(self.tr("Filter"))
@@ -79,16 +89,19 @@ class HistoryPanel(Surface):
         self.filter.done.connect(self._leave_filter)
         self.filter.cancelled.connect(self._clear_filter)
         self.kept = ElidedLabel(
-            "", size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="history-kept"
+            "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="history-kept"
         )
         # Aligned with the text of the tabs, which are below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
-        self._empty_words = self.tr("Plans that were applied are listed here, and can be rolled back.")
+        self._empty_words = self.tr(
+            "Applied plans and snapshots are listed here, and can be rolled back and restored."
+        )
         self.view.empty_text = self._empty_words
         column = column_of(self.view, parent=self, spacing=STYLE_GAP)
         self.question = DiscardBanner(desk, self)
         self.question.dismissed.connect(self.view.setFocus)
         column.addWidget(self.question)
+        column.addWidget(self.snapshots.banner)
         self.setFocusProxy(self.view)
         self.discard = ToolIcon(
             "cross",
@@ -131,12 +144,18 @@ class HistoryPanel(Surface):
             tip=self.tr("A message for your commit of what was applied; no commit is made."),
             pressed=self._copy_message_at_button,
         )
-        self._row_buttons = RowButtons(self.view, (self.reply, self.message, self.button, self.discard))
+        self._row_buttons = RowButtons(
+            self.view,
+            (self.reply, self.message, self.button, self.discard, *self.snapshots.buttons()),
+        )
+        self.snapshots.restore.clicked.connect(lambda: self.preview(self._row_buttons.key))
+        self.snapshots.delete.clicked.connect(lambda: self._ask_about(self._row_buttons.key))
+        self.snapshots.changed.connect(self._snapshots_changed)
         self.view.installEventFilter(self)
-        self.view.acted.connect(lambda key: desk.reading.show(PlanLocation(key.partition("/")[0])))
+        self.view.acted.connect(self._open)
         self._row_buttons.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
-        desk.guards.busy_changed.connect(self._place_buttons)
+        desk.guards.refresh_wanted.connect(self._place_buttons)
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
@@ -153,9 +172,27 @@ class HistoryPanel(Surface):
             return True
         return super().eventFilter(watched, event)
 
-    def retention_words(self) -> str:
-        """Return which undo data is kept and goes next, "" before loading."""
-        return retention_words(self._retention) if self._retention is not None else ""
+    def showEvent(self, event: QShowEvent) -> None:
+        super().showEvent(event)
+        self.snapshots.read()
+        self._place_buttons()
+
+    def kept_words(self) -> str:
+        """Return what undo data and snapshots are kept, "" before loading."""
+        undo = retention_words(self._retention) if self._retention is not None else ""
+        return " · ".join(filter(None, (undo, self.snapshots.use_words())))
+
+    def _open(self, key: str) -> None:
+        """Show a plan as it was decided, or preview a snapshot's restore."""
+        record = self.snapshots.record(key)
+        if record is not None:
+            self.snapshots.show_restore(record)
+        else:
+            self._desk.reading.show(PlanLocation(key.partition("/")[0]))
+
+    def _snapshots_changed(self) -> None:
+        self._show_rows()
+        self.kept_changed.emit()
 
     def _got_retention(self, report: RetentionReport) -> None:
         self._retention = report
@@ -180,16 +217,21 @@ class HistoryPanel(Surface):
         words = self.filter.text()
         listed = [entry for entry in self._desk.queue.history if fits_words(entry, words)]
         due = {undo.key for undo in self._retention.due} if self._retention is not None else set[str]()
-        self.view.rows.set_rows(history_rows(listed, self._now(), due, index=self._desk.queue.history))
+        now = self._now()
+        rows = history_rows(listed, now, due, index=self._desk.queue.history)
+        timeline = [(entry.applied_at, row) for entry, row in zip(listed, rows, strict=True)]
+        timeline += self.snapshots.listed(words, now)
+        timeline.sort(key=lambda item: item[0], reverse=True)
+        self.view.rows.set_rows([row for _time, row in timeline])
         self.view.empty_text = self._no_row_words() if words else self._empty_words
-        if not self.view.currentIndex().isValid() and listed:
+        if not self.view.currentIndex().isValid() and timeline:
             self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self._place_buttons()
 
     def _no_row_words(self) -> str:
-        hidden = len(self._desk.queue.history)
+        hidden = len(self._desk.queue.history) + len(self._desk.snapshots.records)
         return counted(
-            hidden, self.tr("No row fits; {n} plan is hidden."), self.tr("No row fits; {n} plans are hidden.")
+            hidden, self.tr("No row fits; {n} is hidden."), self.tr("No row fits; {n} are hidden.")
         )
 
     def _entry(self, key: str) -> HistoryEntry | None:
@@ -200,6 +242,12 @@ class HistoryPanel(Surface):
         return self._entry(self._row_buttons.key)
 
     def _place_buttons(self) -> None:
+        if not self.isVisible():
+            return
+        self.new_snapshot.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
+        if self.snapshots.record(self._row_buttons.key) is not None:
+            self._row_buttons.show_at(self._row_buttons.key, self.snapshots.buttons())
+            return
         entry = self._target_entry()
         if entry is None:
             self._row_buttons.show_at("", ())
@@ -215,18 +263,19 @@ class HistoryPanel(Surface):
     def close_innermost(self) -> bool:
         """Dismiss the open question without deciding; return whether there was one."""
         if self.question.isHidden():
-            return False
+            return self.snapshots.banner.close_innermost()
         self._desk.undo_discard.close_prompt()
         return True
 
     def _ask_to_discard(self) -> None:
-        entry = self._target_entry()
-        if entry is not None:
-            self._ask_about(entry.key)
+        self._ask_about(self._row_buttons.key)
 
     def _ask_about(self, key: str) -> None:
-        entry = self._entry(key)
-        if entry is not None and not why_not_discarded(entry):
+        """Ask before discarding a plan's undo, or deleting a snapshot."""
+        entry, record = self._entry(key), self.snapshots.record(key)
+        if record is not None:
+            self.snapshots.ask_to_delete(record)
+        elif entry is not None and not why_not_discarded(entry):
             self._desk.undo_discard.open_prompt(entry.plan.id)
 
     def _copy_at_button(self) -> None:
@@ -252,25 +301,30 @@ class HistoryPanel(Surface):
             self._desk.commit_messages.copy_for_plan(entry.plan.id)
 
     def _preview_at_button(self) -> None:
-        entry = self._target_entry()
-        if entry is not None:
-            self.preview(entry.key)
+        self.preview(self._row_buttons.key)
 
     def preview(self, key: str) -> None:
-        """Show what rolling back a plan or a part would do."""
-        entry = self._entry(key)
-        if entry is not None and not why_not_rolled_back(entry):
+        """Preview the rollback of a plan or part, or a snapshot's restore."""
+        entry, record = self._entry(key), self.snapshots.record(key)
+        if record is not None:
+            self.snapshots.show_restore(record)
+        elif entry is not None and not why_not_rolled_back(entry):
             self._desk.rollback.show(entry.plan.id, entry.rollback_steps)
 
 
 _FILTER_WIDTH = 130
+_PROBLEM_ROWS, _HEADER_HEIGHT = 6, 28
 _KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_R, Qt.Key.Key_Delete)
 
 
-class ProblemsPanel(Surface):
-    """Refused and stale steps, failed plans and notices, with advice."""
+class ProblemsCard(Surface):
+    """Refused and stale steps, failed plans and notices, with advice.
+
+    It opens at the bottom of the window.
+    """
 
     count_changed = Signal(int)
+    closed = Signal()
 
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
@@ -281,9 +335,15 @@ class ProblemsPanel(Surface):
         self.setAccessibleName(self.tr("Problems"))
         self.view = TableView(problem_columns(), self, name="problems-list", accessible=self.tr("Problems"))
         self.view.empty_text = self.tr("Nothing is refused, stale or failed.")
-        column_of(self.view, parent=self, spacing=STYLE_GAP)
+        header = PaneHeader(self.tr("Problems"), self, height=_HEADER_HEIGHT)
+        self.close_button = ToolIcon("cross", self.tr("Close"), self, key="Esc", name="problems-close")
+        header.add_widget(self.close_button)
+        header.follow_focus_of(self)
+        column_of(HairLine(self), header, self.view, parent=self)
         self.setFocusProxy(self.view)
         self.view.chosen.connect(self._go_to_problem)
+        self.close_button.clicked.connect(self.close_card)
+        self.hide()
         desk.queue.plans_changed.connect(self._refresh)
         desk.project.notices_changed.connect(self._refresh)
         self._refresh()
@@ -292,6 +352,22 @@ class ProblemsPanel(Surface):
         """Return the number of problems."""
         return self.view.rows.rowCount()
 
+    def open_card(self) -> None:
+        """Show and focus the problems, or close the focused card."""
+        if self.view.hasFocus():
+            self.close_card()
+            return
+        self.show()
+        self.view.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def close_card(self) -> bool:
+        """Hide the problems; return whether they were shown."""
+        was_shown = self.isVisible()
+        self.hide()
+        if was_shown:
+            self.closed.emit()
+        return was_shown
+
     def _refresh(self) -> None:
         matter = problem_matter(self._desk.queue.plans, self._desk.project.notices)
         if matter == self._matter:
@@ -299,6 +375,7 @@ class ProblemsPanel(Surface):
         self._matter = matter
         rows, self._items = problem_rows(self._desk.queue.plans, self._desk.project.notices)
         self.view.rows.set_rows(rows)
+        self.view.setFixedHeight(self.view.height_of_rows(_PROBLEM_ROWS))
         self.count_changed.emit(len(rows))
 
     def _go_to_problem(self, key: str) -> None:

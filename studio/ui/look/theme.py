@@ -363,6 +363,10 @@ QTabBar::tab {
 }
 QTabBar::tab:selected { background: %(panel)s; color: %(text)s; border-top: 2px solid %(edge)s; }
 QTabBar::tab:hover:!selected { background: %(hover)s; }
+QTabBar#dock-tabs::tab { padding: %(px2)s %(px12)s; }
+QTabBar#dock-tabs[closed="true"]::tab:selected {
+    background: transparent; color: %(muted)s; border-top: 2px solid transparent;
+}
 QProgressBar {
     background: %(field)s; border: 1px solid %(edge)s; border-radius: 2px; text-align: center;
     max-height: %(px6)s;

@@ -11,6 +11,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from studio.engine import Operation, Plan, Step, StepState
 from studio.names import show_name
 from studio.ui.actions.action import Action
+from studio.ui.history.comments_panel import CommentsPanel
 from studio.ui.limits import NAMED_STEPS_UP_TO
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
@@ -19,7 +20,7 @@ from studio.ui.look.theme import color, px
 from studio.ui.look.words import say, utc_now
 from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
-from studio.ui.plan.warnings import AgentSays, PlanWarnings
+from studio.ui.plan.warnings import AgentSays, PlanWarnings, RefusedPlanBanner
 from studio.ui.review.desk import Desk
 from studio.ui.review.state import ConsentSubject
 from studio.ui.step.agent_text import ReasonBanner, ReasonPurpose
@@ -95,7 +96,10 @@ class PlanPane(Surface):
         self.table = PlanTable(desk.ticked, self)
         self.tools = PlanTools(desk, self.table, self)
         self.warnings = PlanWarnings(self)
+        self.refused = RefusedPlanBanner(self)
+        self.refused.pressed.connect(self.pressed)
         self._agent_says = AgentSays(self)
+        self.comments = CommentsPanel(desk, self)
         self._lay_out()
         self.table.chosen.connect(self._go_to_step)
         self.tools.pressed.connect(self.pressed)
@@ -190,9 +194,13 @@ class PlanPane(Surface):
         bar.row.addWidget(self.take_back)
         bar.row.addWidget(self.dismiss)
         column = column_of(parent=self)
-        above = (header, bar, self.closed_sentence, self.confirm, self.reason, self.warnings, self.tools)
+        above = (
+            header, bar, self.closed_sentence, self.refused, self.confirm, self.reason, self.warnings,
+            self.tools,
+        )  # fmt: skip
         for widget in (*above, self.table):
             column.addWidget(widget)
+        column.addWidget(self.comments)
         column.addWidget(self._agent_says, 1)
         # Without a message of the agent, the free space is at the bottom.
         column.addStretch()
@@ -225,6 +233,7 @@ class PlanPane(Surface):
         drafts = frozenset(number for plan_id, number in self._desk.edit_drafts.steps if plan_id == plan.id)
         self.table.table.show_plan(plan, not_viewed, drafts)
         self.warnings.show_plan(plan)
+        self.refused.show_plan(plan)
         self._agent_says.show_plan(plan)
         self._refresh_buttons()
 

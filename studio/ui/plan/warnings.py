@@ -8,15 +8,18 @@ from functools import partial
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QScrollArea, QWidget
 
-from studio.engine import Plan, Severity, Step, StepState
+from studio.engine import Plan, PlanState, Problem, Severity, Step, StepState
 from studio.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.facts.facts_view import fact_title
+from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look import words
 from studio.ui.look.states import STEPS_REFUSED, message_with_line, problem_words, warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.plan.rows import FACT, IS
-from studio.ui.widgets import Button, ButtonKind, Label, Surface, column_of
+from studio.ui.step.banners import refused_folder
+from studio.ui.widgets import Banner, BannerKind, Button, ButtonKind, Label, Surface, column_of
 from studio.values import Value
 
 _LINES = 4
@@ -115,6 +118,43 @@ class PlanWarnings(Surface):
 # Problems of a plan, and its agent's message
 
 
+class RefusedPlanBanner(Banner):
+    """Whole reason why a plan was refused, and what can be done."""
+
+    pressed = Signal(object)
+    """Emitted with the id of the action to run."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, name="plan-refused")
+
+    def show_plan(self, plan: Plan) -> None:
+        """Show a refused plan's reason; hide for other plans."""
+        if plan.state is not PlanState.INVALID:
+            self.hide()
+            return
+        problems = [*problem_words(plan), *(each for step in plan.steps for each in step.problems)]
+        shown = Problem.shorten(tuple(dict.fromkeys(problems)), SHOWN_PROBLEMS_UP_TO)
+        reason = "\n".join(_lines_of(f"{message_with_line(each)} {each.hint}".strip() for each in shown))
+        if not self.isHidden() and self.words.text() == reason:
+            return
+        title = self.tr("This plan was refused: nothing of it can be approved.")
+        self.show_message(BannerKind.DANGER, title, reason, icon="refused")
+        named = self.tr("Names the reason and says what to do instead.")
+        self._offer(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", named)
+        if any(refused_folder(step) is not None for step in plan.steps):
+            preview = self.tr("Shows each file it would open first.")
+            self._offer(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", preview)
+
+    def _offer(self, action: Action, text: str, icon: str, explanation: str) -> None:
+        self.add_choice(
+            text,
+            icon=icon,
+            explanation=explanation,
+            name=f"plan-{action}",
+            pressed=lambda: self.pressed.emit(action),
+        )
+
+
 class AgentSays(QScrollArea):
     """Problems of a plan and the agent's message, as plain text."""
 
@@ -135,7 +175,11 @@ class AgentSays(QScrollArea):
         self.setWidget(inside)
 
     def show_plan(self, plan: Plan) -> None:
-        problems = [f"{message_with_line(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
+        problems = (
+            [f"{message_with_line(problem)} {problem.hint}".strip() for problem in problem_words(plan)]
+            if plan.state is not PlanState.INVALID
+            else list[str]()
+        )
         problems += [problem.message for problem in plan.problems if problem.code == STEPS_REFUSED]
         messages = [plan.message] if plan.message else list[str]()
         reasons = {step.reason for step in plan.steps if step.reason}

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
 
 _HEADER_HEIGHT = 28
+_AROUND = 40
 _AGES_EVERY = 30_000
 """Milliseconds between repaints that update the ages."""
 
@@ -132,6 +133,9 @@ class QueuePanel(Surface):
     """Emitted on Enter, to move the focus to the diff."""
     observed_wanted = Signal()
     """Emitted to show the observed changes."""
+    problems_wanted = Signal()
+    height_changed = Signal(int)
+    """Emitted with the height in pixels at which every row is visible."""
 
     def __init__(
         self,
@@ -143,8 +147,8 @@ class QueuePanel(Surface):
         super().__init__("panel", parent)
         self._desk = desk
         self.setObjectName("queue")
-        self.setAccessibleName(self.tr("Queue"))
-        self.header = PaneHeader(self.tr("Queue"), self)
+        self.setAccessibleName(self.tr("To review"))
+        self.header = PaneHeader(self.tr("To review"), self)
         self.model, self.view = _create_list(self, "queue-list", self.tr("Plans and steps"), now)
         self.view.empty_text = self.tr(
             "Plans appear here when an agent proposes something, or when you paste a diff."
@@ -165,6 +169,17 @@ class QueuePanel(Surface):
             tip=self.tr("No agent proposed these: they are on disk already."),
             pressed=self.observed_wanted,
         )
+        self.problems = Button(
+            "",
+            self,
+            icon="look-out",
+            icon_token="warn",
+            kind=ButtonKind.TOOL,
+            name="queue-problems",
+            tip=self.tr("What is refused, stale or failed, and what to do."),
+            pressed=self.problems_wanted,
+        )
+        column.addWidget(self.problems)
         column.addWidget(self.observed)
         self.closed = ClosedPlans(desk, self, now=now)
         column.addWidget(self.closed, 0)
@@ -179,6 +194,8 @@ class QueuePanel(Surface):
         self.view.chosen.connect(self._choose)
         self.view.entered_row.connect(self.activated)
         self.view.pointer_left.connect(self._refresh)
+        for folding in (self.view.expanded, self.view.collapsed):
+            folding.connect(self._measure)
         desk.queue.plans_changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._follow_desk)
         desk.edit_drafts.changed.connect(self._refresh)
@@ -189,13 +206,19 @@ class QueuePanel(Surface):
         self._age_timer.start()
         self._refresh()
         self._show_observed_count()
+        self.show_problem_count(0)
 
     def _show_observed_count(self) -> None:
         """Show the number of observed changes, apart from the proposed ones."""
         count = self._desk.observed.count
-        words = counted(count, self.tr("{n} observed change…"), self.tr("{n} observed changes…"))
+        words = counted(count, self.tr("{n} outside change…"), self.tr("{n} outside changes…"))
         self.observed.set_label(words)
         self.observed.setVisible(bool(count))
+
+    def show_problem_count(self, count: int) -> None:
+        """Show the number of problems; nothing without any."""
+        self.problems.set_label(counted(count, self.tr("{n} problem…"), self.tr("{n} problems…")))
+        self.problems.setVisible(bool(count))
 
     def _share_height(self) -> None:
         """Give closed plans a share of the height, only while unfolded."""
@@ -302,3 +325,10 @@ class QueuePanel(Surface):
         elif not waits:
             counts.append(self.tr("nothing waiting"))
         self.header.set_detail(" · ".join(counts))
+        self._measure()
+
+    def _measure(self) -> None:
+        """Report the height of all rows, unless the pointer is over them."""
+        if not self.view.pointer_is_over():
+            around = self.height() - self.view.height() if self.isVisible() else px(_AROUND)
+            self.height_changed.emit(self.view.content_height() + around)

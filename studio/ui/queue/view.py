@@ -14,6 +14,8 @@ from studio.ui.queue.delegate import CHEVRON_AREA
 from studio.ui.queue.model import Index, Role
 from studio.ui.widgets.row_painter import RowList
 
+_TALLER_THAN_SCREENS = 3000
+
 
 class QueueView(RowList):
     """Queue list: arrows move and fold, Enter opens the diff.
@@ -52,6 +54,17 @@ class QueueView(RowList):
             yield
         finally:
             self._silent = before
+
+    def content_height(self) -> int:
+        """Return the height of all rows, or more than any screen has.
+
+        It is known while the list is hidden, too.
+        """
+        index, height = self.model().index(0, 0), 0
+        while index.isValid() and height < px(_TALLER_THAN_SCREENS):
+            height += self.indexRowSizeHint(index)
+            index = self.indexBelow(index)
+        return height
 
     def pointer_is_over(self) -> bool:
         """Return whether the mouse is over the list; then no row moves."""

@@ -550,7 +550,7 @@ class ObservedChanges(QObject):
 
     def _report_kept(self, changes: Sequence[ObservedChange]) -> None:
         message = counted(
-            len(changes), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} observed changes.")
+            len(changes), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} outside changes.")
         )
         self._project.report_status(say(message, file=show_name(changes[0].target)))
         self.refresh()

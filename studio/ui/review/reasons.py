@@ -157,7 +157,7 @@ class DeskState(Value, dict=True):
         if self.is_reading_on:
             return _tr("Close what you read first.")
         if self.is_observing:
-            return _tr("Close the observed change first.")
+            return _tr("Close the outside change first.")
         return "" if self.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
 
     @cached_property
@@ -562,7 +562,7 @@ def _preview_rollback(state: DeskState) -> str:
 
 
 def _keep_all(state: DeskState) -> str:
-    return state.write_blocked if state.observed else _tr("No observed change is open.")
+    return state.write_blocked if state.observed else _tr("No outside change is open.")
 
 
 def _new_snapshot(state: DeskState) -> str:
@@ -767,7 +767,8 @@ _WINDOW_ACTIONS = (
     Action.DOCK_1,
     Action.DOCK_2,
     Action.DOCK_3,
-    Action.SNAPSHOTS,
+    Action.DOCK_4,
+    Action.JOURNAL,
     Action.NEXT_PANE,
     Action.PREVIOUS_PANE,
     Action.BACK,
@@ -785,7 +786,6 @@ _WINDOW_ACTIONS = (
     Action.ASK_AGENT,
     Action.DIAGNOSTICS,
     Action.LETTERS,
-    Action.OBSERVED,
     Action.PROBLEMS,
     Action.COMMENTS,
     Action.RUN_COMMAND,

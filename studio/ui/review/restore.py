@@ -478,9 +478,7 @@ class ObservedReturn(Value, dict=True):
             name = show_name(self.changes[0].target)
             words = _tr("Revert a part of {file}") if self.choices else _tr("Revert {file}")
             return say(words, file=name)
-        return counted(
-            len(self.changes), _tr("Revert {n} observed change"), _tr("Revert {n} observed changes")
-        )
+        return counted(len(self.changes), _tr("Revert {n} outside change"), _tr("Revert {n} outside changes"))
 
     @property
     def busy(self) -> str:

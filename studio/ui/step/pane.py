@@ -59,7 +59,7 @@ class StepPane(Surface):
         """Step, and the move to make once its lines are loaded."""
         self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
-        self._column = column = QVBoxLayout(self)
+        column = QVBoxLayout(self)
         column.setContentsMargins(0, 0, 0, 0)
         column.setSpacing(0)
         column.addWidget(self.header)
@@ -102,10 +102,6 @@ class StepPane(Surface):
         self._describe()
         self._show_contents()
         self._input_guard()
-
-    def add_fact_line(self, line: QWidget) -> None:
-        """Add the one-line facts view above the diff, below all banners."""
-        self._column.insertWidget(self._column.indexOf(self.diff), line)
 
     def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for a rejection or a request for changes."""

@@ -82,9 +82,9 @@ class TreePanel(Surface):
         self._is_asked_for = False
         self._stays_in_view = False
         self.setObjectName("tree")
-        self.setAccessibleName(self.tr("Project"))
-        self.header = PaneHeader(self.tr("Project"), self)
-        tip = self.tr("Only files of plans and of observed changes")
+        self.setAccessibleName(self.tr("Files"))
+        self.header = PaneHeader(self.tr("Files"), self)
+        tip = self.tr("Only files of plans and of outside changes")
         self.only_badged = ToolIcon("filter", tip, self, toggle=True)
         self.header.add_widget(self.only_badged)
         self.model = ProjectModel(desk.project.list_folder, self)

@@ -1,4 +1,4 @@
-"""Foldable dock with tabs: history, journal, problems, agents, snapshots, commands, others."""
+"""Dock of four tabs: history, outside changes, find, terminal; closed until wanted."""
 
 from __future__ import annotations
 
@@ -11,30 +11,65 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.commands.panel import CommandPanel
 from studio.ui.find.panel import FindPanel
-from studio.ui.history.comments_panel import CommentsPanel
 from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.observed_panel import ObservedPanel
-from studio.ui.history.panels import HistoryPanel, ProblemsPanel
-from studio.ui.history.snapshot_panel import SnapshotPanel
+from studio.ui.history.panels import HistoryPanel
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.widgets import HairLine, Label, Surface, ToolIcon, column_of, row_of
+from studio.ui.widgets import HairLine, Surface, ToolIcon, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentProcesses
     from studio.ui.review.desk import Desk
 
-TAB_HEIGHT = 30
-_LARGEST = 16_777_215
-"""Qt's maximum widget height, which means no limit."""
+TOOLS_HEIGHT = 30
+_OBSERVED = 1
+"""Index of the tab that is hidden while nothing was changed from outside."""
+
+
+def _tab_bar(name: str, accessible: str, parent: QWidget) -> QTabBar:
+    tabs = QTabBar(parent)
+    tabs.setObjectName(name)
+    tabs.setAccessibleName(accessible)
+    tabs.setDrawBase(False)
+    tabs.setExpanding(False)
+    tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+    return tabs
+
+
+class _Tab(QStackedWidget):
+    """Panels that share a tab, and the bar that switches between them."""
+
+    switched = Signal()
+
+    def __init__(self, name: str, title: str, panels: tuple[QWidget, ...], parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setObjectName(name)
+        self.setAccessibleName(title)
+        self.bar = _tab_bar(f"{name}-views", title, parent)
+        for panel in panels:
+            self.addWidget(panel)
+            self.bar.addTab(panel.accessibleName())
+        self.bar.currentChanged.connect(self._switch)
+
+    def show_panel(self, panel: QWidget) -> None:
+        self.bar.setCurrentIndex(self.indexOf(panel))
+
+    def _switch(self, index: int) -> None:
+        self.setCurrentIndex(index)
+        self.switched.emit()
 
 
 class Dock(Surface):
-    """Tabbed panels below the centre, which fold to the tab bar."""
+    """Tabbed panels below the centre, with tabs in the status bar.
+
+    Closed, it takes no height.
+    """
 
     folded_changed = Signal(bool)
+    """Emitted before the dock closes and after it opened, with whether it closes."""
     needs_height = Signal(bool)
-    """Emitted with whether the current page has long texts."""
+    """Emitted with whether the current panel has long texts."""
 
     def __init__(
         self, desk: Desk, parent: QWidget | None = None, agents: AgentProcesses | None = None
@@ -45,146 +80,137 @@ class Dock(Surface):
         self.history = HistoryPanel(desk, self)
         self.journal = JournalPanel(desk, self)
         self.observed = ObservedPanel(desk, self)
-        self.problems = ProblemsPanel(desk, self)
-        self.agents = AgentPanel(desk, agents, self)
-        self.snapshots = SnapshotPanel(desk, self)
-        self.commands = CommandPanel(desk, agents.logins if agents is not None else None, self)
         self.search = FindPanel(desk, self)
-        self.comments = CommentsPanel(desk, self)
-        self._panels = (
-            self.history, self.journal, self.observed, self.problems, self.agents, self.snapshots,
-            self.commands, self.search, self.comments,
-        )  # fmt: skip
-        self.tabs = QTabBar(self)
-        self.tabs.setObjectName("dock-tabs")
-        self.tabs.setAccessibleName(self.tr("Tabs of the dock"))
-        self.tabs.setDrawBase(False)
-        self.tabs.setExpanding(False)
-        self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
-        self.pages = QStackedWidget(self)
-        self.pages.setObjectName("dock-pages")
-        for page in self._panels:
+        self.agents = AgentPanel(desk, agents, self)
+        self.commands = CommandPanel(desk, agents.logins if agents is not None else None, self)
+        self._pages = tuple(
+            _Tab(name, title, panels, self)
+            for name, title, panels in (
+                ("dock-history", self.tr("History"), (self.history, self.journal)),
+                ("dock-observed", self.tr("Outside changes"), (self.observed,)),
+                ("dock-find", self.tr("Find"), (self.search,)),
+                ("dock-terminal", self.tr("Terminal"), (self.agents, self.commands)),
+            )
+        )
+        self.tabs = _tab_bar("dock-tabs", self.tr("Tabs of the dock"), self)
+        self.stack = QStackedWidget(self)
+        self.stack.setObjectName("dock-pages")
+        for page in self._pages:
             self.tabs.addTab(page.accessibleName())
-            self.pages.addWidget(page)
-        self._counts = Label("", self, size=12, weight=600, token="warn", name="dock-problem-count")
-        self._counts.setContentsMargins(0, 0, px(8), 0)
-        self._counts.hide()
+            self.stack.addWidget(page)
+            page.switched.connect(self._show_panel)
         self.fold = ToolIcon(
             "down",
-            self.tr("Fold the dock to its tabs"),
+            self.tr("Close the dock"),
             self,
             key="Ctrl+J",
             pressed=lambda: self.set_folded(True),
         )
-        self.unfold = ToolIcon(
-            "up", self.tr("Show the dock again"), self, key="Ctrl+J", pressed=lambda: self.set_folded(False)
-        )
-        self.unfold.hide()
         self._row = Surface("window", self)
-        self._row.setFixedHeight(px(TAB_HEIGHT))
-        line = row_of(
-            (self.tabs, 0, Qt.AlignmentFlag.AlignBottom),
+        self._row.setFixedHeight(px(TOOLS_HEIGHT))
+        row_of(
+            *((page.bar, 0, Qt.AlignmentFlag.AlignBottom) for page in self._pages),
             px(16),
             (self.history.kept, 1),
+            self.history.filter,
+            self.history.new_snapshot,
+            self.journal.tools,
+            self.observed.keep_all,
+            self.fold,
             parent=self._row,
             margins=(px(4), 0, px(8), 0),
         )
-        line.addStretch(0)
-        line.addWidget(self.history.filter)
-        line.addWidget(self.journal.tools)
-        line.addWidget(self.observed.keep_all)
-        line.addWidget(self.snapshots.new_button)
-        line.addWidget(self.fold)
-        line.addWidget(self.unfold)
-        column_of(self._row, HairLine(self), (self.pages, 1), parent=self)
-        self._folded = False
+        column_of(HairLine(self), self._row, HairLine(self), (self.stack, 1), parent=self)
         self.tabs.currentChanged.connect(self._show_page)
         self.tabs.tabBarClicked.connect(self._tab_clicked)
-        self.problems.count_changed.connect(self._show_problem_count)
         self.observed.count_changed.connect(self._show_observed_count)
-        self.comments.count_changed.connect(self._show_comment_count)
         self.history.kept_changed.connect(self._show_tools)
-        self.snapshots.use_changed.connect(self._show_tools)
-        self._show_problem_count(self.problems.count())
         self._show_observed_count(desk.observed.count)
-        self._show_comment_count(self.comments.count())
-        self._show_tools()
+        self._show_panel()
+        self.hide()
+        self._mark_closed()
+
+    @property
+    def panel(self) -> QWidget:
+        """The current panel, also while the dock is closed."""
+        panel = self._pages[self.tabs.currentIndex()].currentWidget()
+        assert panel is not None
+        return panel
 
     def tab_count(self) -> int:
         return self.tabs.count()
 
-    def tab_number(self, page: QWidget) -> int:
-        """Return the number of a page's tab, from 1."""
-        return self.pages.indexOf(page) + 1
-
     def show_tab(self, number: int) -> None:
-        """Unfold the dock and focus a tab, numbered from 1."""
+        """Open the dock and focus a tab, numbered from 1."""
         if 1 <= number <= self.tabs.count():
-            self.set_folded(False)
+            self.tabs.setTabVisible(number - 1, True)
             self.tabs.setCurrentIndex(number - 1)
+            self.set_folded(False)
             self.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
+    def show_panel(self, panel: QWidget) -> None:
+        """Open the dock and focus one of its panels."""
+        number, page = next((n, page) for n, page in enumerate(self._pages, 1) if page.indexOf(panel) >= 0)
+        page.show_panel(panel)
+        self.show_tab(number)
+
     def is_folded(self) -> bool:
-        return self._folded
+        return self.isHidden()
 
     def set_folded(self, folded: bool) -> None:
-        """Fold the dock to its tabs, or unfold it."""
-        if folded == self._folded:
+        """Close the dock, or open it at the current tab."""
+        if folded == self.is_folded():
             return
-        self._folded = folded
-        self.pages.setVisible(not folded)
-        self.setMaximumHeight(px(TAB_HEIGHT) + 1 if folded else _LARGEST)
-        self.fold.setVisible(not folded)
-        self.unfold.setVisible(folded)
-        self._show_tools()
-        self.folded_changed.emit(folded)
+        if folded:
+            self.folded_changed.emit(True)
+        self.setVisible(not folded)
+        if not folded:
+            self.folded_changed.emit(False)
+        self._show_panel()
+        self._mark_closed()
+
+    def _mark_closed(self) -> None:
+        """Draw no tab as open while the dock is closed."""
+        self.tabs.setProperty("closed", self.is_folded())
+        self.tabs.style().polish(self.tabs)
 
     def _tab_clicked(self, index: int) -> None:
+        """Open the pressed tab; another press on it closes the dock."""
         if index >= 0:
-            self.set_folded(False)
+            self.set_folded(not self.is_folded() and index == self.tabs.currentIndex())
 
     def _show_page(self, index: int) -> None:
-        self.pages.setCurrentIndex(index)
+        self.stack.setCurrentIndex(index)
+        self._show_panel()
+
+    def _show_panel(self) -> None:
+        """Show the current panel's tools, and what height it needs."""
         self._show_tools()
-        self.needs_height.emit(self._panels[index] in (self.agents, self.commands, self.search))
+        if not self.is_folded():
+            self.needs_height.emit(self.panel in (self.agents, self.commands, self.search))
 
     def _show_tools(self) -> None:
-        """Show the current page's tools beside the tabs."""
-        page = None if self._folded else self._panels[self.tabs.currentIndex()]
-        summaries = {self.history: self.history.retention_words, self.snapshots: self.snapshots.use_words}
-        self.history.kept.setText(summaries[page]() if page in summaries else "")
-        self.history.filter.setVisible(page is self.history)
-        self.observed.keep_all.setVisible(page is self.observed)
-        self.snapshots.new_button.setVisible(page is self.snapshots)
-        self.journal.tools.setVisible(page is self.journal)
+        """Show the current panel's tools in the first row."""
+        panel = self.panel
+        for page in self._pages:
+            page.bar.setVisible(page is self.stack.currentWidget())
+        self.history.kept.setText(self.history.kept_words() if panel is self.history else "")
+        self.history.filter.setVisible(panel is self.history)
+        self.history.new_snapshot.setVisible(panel is self.history)
+        self.observed.keep_all.setVisible(panel is self.observed)
+        self.journal.tools.setVisible(panel is self.journal)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
-        """Pass the focus to the current page, or to the folded tabs.
+        """Pass the focus to the current panel.
 
         Not by a focus proxy: with one, Tab never leaves the dock.
         """
-        target = self.tabs if self._folded else self._panels[self.tabs.currentIndex()]
-        target.setFocus(event.reason())
+        self.panel.setFocus(event.reason())
 
     def _show_observed_count(self, count: int) -> None:
-        self._show_tab_count(self.observed, count, self.tr("Observed changes: {n}"))
-
-    def _show_comment_count(self, count: int) -> None:
-        self._show_tab_count(self.comments, count, self.tr("Comments: {n}"))
-
-    def _show_tab_count(self, page: QWidget, count: int, words: str) -> None:
-        """Show the number of a page's rows on its tab."""
-        index, name = self.pages.indexOf(page), page.accessibleName()
-        self.tabs.setTabText(index, f"{name} {QLocale().toString(count)}" if count else name)
-        self.tabs.setAccessibleTabName(index, say(words, n=count))
-
-    def _show_problem_count(self, count: int) -> None:
-        self._counts.setText(str(count))
-        # The tab bar measures a tab's button only when it is set.
-        index = self._panels.index(self.problems)
-        self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, None)
-        if count:
-            self._counts.adjustSize()
-            self.tabs.setTabButton(index, QTabBar.ButtonPosition.RightSide, self._counts)
-            self._counts.show()
-        self.tabs.setAccessibleTabName(index, say(self.tr("Problems: {n}"), n=count))
+        """Show the number of outside changes on their tab, if any."""
+        index, page = _OBSERVED, self._pages[_OBSERVED]
+        self.tabs.setTabText(index, f"{page.accessibleName()} {QLocale().toString(count)}")
+        self.tabs.setAccessibleTabName(index, say(self.tr("Outside changes: {n}"), n=count))
+        is_shown = self.stack.currentWidget() is page and not self.is_folded()
+        self.tabs.setTabVisible(index, bool(count) or is_shown)

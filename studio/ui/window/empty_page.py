@@ -38,6 +38,13 @@ class EmptyPage(Surface):
             pressed=desk.recovery.ask_again,
         )
         self.settle.setObjectName("empty-settle")
+        self.connect_agent = ChoiceRow(
+            self.tr("Connect an agent"),
+            self.tr("Claude Code, Codex, Gemini and others; their settings as a diff first"),
+            self,
+            icon="agent",
+            pressed=lambda: self.pressed.emit(Action.CONNECT_AGENTS),
+        )
         self.review = ChoiceRow(
             self.tr("Review uncommitted changes"),
             self.tr("What is in the files already, against HEAD or a snapshot"),
@@ -48,8 +55,8 @@ class EmptyPage(Surface):
         )
         self.review.setObjectName("empty-review")
         self.paste = ChoiceRow(
-            self.tr("Paste a plan"),
-            self.tr("A diff or a JSON plan from any chat"),
+            self.tr("Paste or drop a diff"),
+            self.tr("A diff, a patch file or a JSON plan from any chat"),
             self,
             icon="paste",
             key="Ctrl+Shift+V",
@@ -79,6 +86,13 @@ class EmptyPage(Surface):
             pressed=lambda: self.pressed.emit(Action.COPY_MESSAGE),
         )
         self.message.setObjectName("empty-message")
+        self.demo = ChoiceRow(
+            self.tr("Try the demo"),
+            self.tr("A small project with plans to decide, in a folder of its own"),
+            self,
+            icon="plan",
+            pressed=lambda: self.pressed.emit(Action.DEMO),
+        )
         self._lay_out()
         desk.queue.plans_changed.connect(self._describe)
         desk.queue.history_changed.connect(self._describe)
@@ -97,11 +111,13 @@ class EmptyPage(Surface):
             head,
             px(18),
             self.settle,
+            self.connect_agent,
             self.review,
             self.paste,
             self.reply,
             self.message,
             self.history,
+            self.demo,
             parent=frame,
             spacing=px(2),
         )
@@ -118,10 +134,11 @@ class EmptyPage(Surface):
         need = self._desk.recovery.need
         self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
         title = self._waits(need) if need is not None else self.tr("Nothing waits for you")
-        self._title.setText(title if loaded else "")
+        self._title.setText(title if loaded else self.tr("Reading…"))
         self.setAccessibleName(title)
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
         self.history.setVisible(bool(self._desk.queue.history))
+        self.demo.setVisible(not self._desk.queue.history)
         self.message.setVisible(self._desk.commit_messages.last is not None)
         self.reply.setVisible(self._desk.reply.last_applied is not None)
         if need is not None:

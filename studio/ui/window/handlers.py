@@ -104,6 +104,7 @@ class WindowActions(QObject):
         self.actions.recolour()
         fill_menus(self._window, self.actions)
         self._palette = Palette(self.actions, self._window)
+        self._palette.text_wanted.connect(self._search_text)
         self._keys = KeysList(self.actions, self._window)
         self._fonts: CodeFonts | None = None
         self._gates: GatesPage | None = None
@@ -179,7 +180,7 @@ class WindowActions(QObject):
             reasons[action] = panes.why_no_tab(tab)
         if desk.observed.shown_row is not None and isinstance(page := panes.pages.current, ObservedPane):
             reasons[Action.TOGGLE_HUNK] = page.why_no_hunk()
-            reasons[Action.LINES] = self.tr("Of an observed change whole hunks are chosen.")
+            reasons[Action.LINES] = self.tr("Of an outside change whole hunks are chosen.")
         if desk.rollback.preview is not None:
             reasons[Action.APPLY] = reasons[Action.ROLL_BACK]
         elif desk.restore.preview is not None:
@@ -231,7 +232,6 @@ class WindowActions(QObject):
         label, sentence, reason = self._apply_words(desk)
         toolbar = self._window.toolbar
         toolbar.show_apply(label, sentence, reason)
-        toolbar.paste.set_reason(shown[Action.PASTE])
         self._show_undo(desk, shown[Action.UNDO_LAST])
         toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")
         self._window.status.stop.set_reason(shown[Action.STOP])
@@ -259,9 +259,11 @@ class WindowActions(QObject):
             desk.undo.take_back(message.decided)
 
     def _allow_folder(self) -> None:
-        """Open the settings at the folder denied to the current step."""
-        step = self._desk.queue.current_step if self._desk is not None else None
-        self.settings.open_allow((refused_folder(step) if step is not None else None) or "")
+        """Open the settings at the folder denied to step or plan."""
+        queue = self._desk.queue if self._desk is not None else None
+        plan, step = (queue.current_plan, queue.current_step) if queue is not None else (None, None)
+        steps = (step,) if step is not None else plan.steps if plan is not None else ()
+        self.settings.open_allow(next(filter(None, map(refused_folder, steps)), ""))
 
     def _undo_last(self) -> None:
         if self._desk is not None and self._undo is not None:
@@ -396,6 +398,15 @@ class WindowActions(QObject):
     def _open_palette(self) -> None:
         self._palette.open_finder()
 
+    def _search_text(self, action: Action, text: str) -> None:
+        """Search file names or lines for the text of the search box."""
+        if self._panes is None:
+            return
+        if action is Action.GO_TO_FILE:
+            self._panes.go_to_file.open_in(text)
+        else:
+            self._panes.dock.search.ask(text)
+
     def _open_keys(self) -> None:
         self._keys.open_finder()
 
@@ -414,7 +425,7 @@ class WindowActions(QObject):
         if self._window.notice.close_banner() or self._help.close_fault():
             return
         if self._panes is not None:
-            self._panes.queue.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            self._panes.focus_queue()
 
     def _toggle_left(self) -> None:
         self._window.toggle_left()

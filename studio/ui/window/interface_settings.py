@@ -158,6 +158,7 @@ class LanguageChoice(QWidget):
 
 _tr = translator("Menus")
 
+_OPEN_MENU = (Action.OPEN, Action.SWITCH_PROJECT, Action.PASTE, Action.SUBMIT_FILE, Action.DEMO)
 COLOURS = (Action.LIGHT, Action.DARK, Action.CONTRAST, Action.SYSTEM)
 
 
@@ -181,6 +182,7 @@ def fill_menus(window: MainWindow, actions: Actions) -> None:
         menus[entry.menu].addAction(action)
     menus[Menu.VIEW].addSeparator()
     menus[Menu.VIEW].addMenu(colours)
+    window.toolbar.menu.addActions([actions[name] for name in _OPEN_MENU])
 
 
 def _menu(menu: QMenu, which: Menu) -> QMenu:

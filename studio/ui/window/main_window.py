@@ -23,6 +23,7 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.ui.settings import Settings
 from studio.ui.widgets import Banner, BannerKind, Surface, column_of
+from studio.ui.window.sidebar import Sidebar
 from studio.ui.window.status_bar import StatusBar
 from studio.ui.window.toolbar import Toolbar
 
@@ -30,7 +31,7 @@ _notice = translator("Notice")
 
 WIDTH, HEIGHT = 1440, 900
 _FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
-_LEFT, _FACTS, _DOCK, _QUEUE = 304, 240, 150, 494
+_LEFT, _FACTS, _DOCK = 304, 240, 190
 _FACTS_FROM, _LEFT_FROM = 1100, 860
 _NARROWEST, _LOWEST = 720, 420
 _NOT_LIFTED = (0, 0)
@@ -66,7 +67,9 @@ class MainWindow(QMainWindow):
         self._settings = settings
         self._painted = False
         self._facts_belong = True
-        self._closed_panes: set[str] = set()
+        self._closed_panes = {"facts"}
+        """Side panes that are closed however wide the window is."""
+        self._dock_height = px(_DOCK)
         self._saved_heights = _NOT_LIFTED
         """Heights of the dock before and after it was enlarged for its page."""
         self.setObjectName("main-window")
@@ -83,7 +86,8 @@ class MainWindow(QMainWindow):
         hidden.hide()
         hidden.messageChanged.connect(self.status.show_tip)
         self.notice = Banner(self, name="notice", below=True)
-        self.left = self._splitter("left-column", Qt.Orientation.Vertical, Surface("panel"), Surface("panel"))
+        self._left_splitter = self._splitter("left-column", Qt.Orientation.Vertical)
+        self.left = Sidebar(self._left_splitter, self)
         self.middle = QStackedWidget(self)
         self.middle.setObjectName("middle")
         self.middle.addWidget(Surface("content"))
@@ -182,17 +186,22 @@ class MainWindow(QMainWindow):
 
     def fill(self, queue: QWidget, tree: QWidget, facts: QWidget, dock: QWidget) -> None:
         """Add the panes of an opened project, with their last sizes."""
+        self.left.fill(queue, tree)
         for splitter, index, pane in (
-            (self.left, 0, queue),
-            (self.left, 1, tree),
             (self.review, 1, facts),
             (self.right, 1, dock),
         ):
             _pane(splitter, index).deleteLater()
             splitter.replaceWidget(index, pane)
-            pane.show()
+            pane.setVisible(pane is not dock or "dock" in self._open_panes())
+        if "facts" in self._open_panes():
+            self._closed_panes.discard("facts")
         self._restore_sizes()
         self._fit_width()
+
+    def _open_panes(self) -> list[str]:
+        """Return the panes that were open when the sizes were stored."""
+        return self._settings.text("sizes/open").split()
 
     def show_failure(self, sentence: str, hint: str) -> None:
         """Show a failure and advice until closed, or until a later success.
@@ -212,11 +221,24 @@ class MainWindow(QMainWindow):
         assert layout is not None
         layout.addWidget(bars)
 
+    def fit_dock(self, is_closing: bool) -> None:
+        """Note the height of the dock that closes, or give it back."""
+        if is_closing:
+            self.lower_dock()
+            self._dock_height = self.right.sizes()[1]
+        else:
+            self._set_dock_height(self._dock_height)
+
+    def _set_dock_height(self, height: int) -> None:
+        self.right.setSizes([sum(self.right.sizes()) - height, height])
+
     def lift_dock(self, height: int) -> None:
-        """Enlarge the dock for a page with long texts, until `lower_dock`."""
+        """Enlarge the dock for a panel with long texts, until `lower_dock`."""
+        if self._saved_heights != _NOT_LIFTED:
+            return
         sizes = self.right.sizes()
         if sizes[1] < height:
-            self.right.setSizes([sum(sizes) - height, height])
+            self._set_dock_height(height)
             self._saved_heights = (sizes[1], self.right.sizes()[1])
 
     def lower_dock(self) -> None:
@@ -224,7 +246,7 @@ class MainWindow(QMainWindow):
         before, lifted = self._saved_heights
         sizes = self.right.sizes()
         if sizes[1] == lifted:
-            self.right.setSizes([sum(sizes) - before, before])
+            self._set_dock_height(before)
         self._saved_heights = _NOT_LIFTED
 
     def show_page(self, page: QWidget) -> None:
@@ -240,6 +262,11 @@ class MainWindow(QMainWindow):
         """Toggle the facts explicitly, whatever the window's width."""
         self._toggle("facts", self.facts)
 
+    def open_facts(self) -> None:
+        """Open the facts, whatever the window's width."""
+        if self.facts.isHidden():
+            self.toggle_facts()
+
     def show_facts(self, belong: bool) -> None:
         """Set whether the centre page has facts at all."""
         if belong != self._facts_belong:
@@ -254,7 +281,12 @@ class MainWindow(QMainWindow):
     def store_sizes(self, settings: Settings) -> None:
         """Store the sizes of all panes for this project."""
         self.lower_dock()
-        for splitter in (self.whole, self.left, self.right, self.review):
+        is_open = {"facts": "facts" not in self._closed_panes, "dock": not self.dock.isHidden()}
+        if not self.dock.isHidden():
+            self._dock_height = self.right.sizes()[1]
+        settings.store_text("sizes/dock", str(self._dock_height))
+        settings.store_text("sizes/open", " ".join(name for name, wanted in is_open.items() if wanted))
+        for splitter in (self.whole, self.right, self.review):
             settings.store_geometry(f"sizes/{splitter.objectName()}", splitter.saveState())
 
     def use_settings(self, settings: Settings) -> None:
@@ -267,8 +299,8 @@ class MainWindow(QMainWindow):
         The entries are added after the first paint.
         """
         return (
-            self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Review"), self.tr("Agents"),
-            self.tr("Help"),
+            self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Go"), self.tr("Decide"),
+            self.tr("Hunk"), self.tr("Agents"), self.tr("Help"),
         )  # fmt: skip
 
     def _splitter(self, name: str, orientation: Qt.Orientation, *panes: QWidget) -> QSplitter:
@@ -282,18 +314,19 @@ class MainWindow(QMainWindow):
 
     def _usual_sizes(self) -> None:
         rest = px(WIDTH) - px(_LEFT)
-        body = px(HEIGHT) - px(26 + 42 + 26)
+        body = px(HEIGHT) - px(26 + 36 + 26)
         self.whole.setSizes([px(_LEFT), rest])
-        self.left.setSizes([px(_QUEUE), body - px(_QUEUE)])
         self.right.setSizes([body - px(_DOCK), px(_DOCK)])
         self.review.setSizes([rest - px(_FACTS), px(_FACTS)])
-        for splitter, stretch in ((self.whole, 1), (self.left, 1), (self.right, 0), (self.review, 0)):
+        for splitter, stretch in ((self.whole, 1), (self.right, 0), (self.review, 0)):
             splitter.setStretchFactor(stretch, 1)
             splitter.setStretchFactor(1 - stretch, 0)
 
     def _restore_sizes(self) -> None:
         self._usual_sizes()
-        for splitter in (self.whole, self.left, self.right, self.review):
+        height = self._settings.text("sizes/dock")
+        self._dock_height = int(height) if height.isdecimal() else px(_DOCK)
+        for splitter in (self.whole, self.right, self.review):
             state = self._settings.geometry(f"sizes/{splitter.objectName()}")
             if not state.isEmpty():
                 splitter.restoreState(state)

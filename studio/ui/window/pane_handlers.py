@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
     from studio.ui.window.panes import Panes
 
-TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3}
-"""First tabs of the dock, counted from 1."""
+TABS = {Action.DOCK_1: 1, Action.DOCK_2: 2, Action.DOCK_3: 3, Action.DOCK_4: 4}
+"""Tabs of the dock, counted from 1."""
 
 _DIFF_CALLS: dict[Action, Callable[[DiffView], object]] = {
     Action.COPY: lambda diff: diff.copy(),
@@ -124,10 +124,9 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.QUEUE_ALL: lambda p: p.queue.tools.show_all(),
     Action.DENY_CALL: lambda p: p.calls.ask_to_deny(),
     Action.COPY_TYPED: lambda p: p.copy_typed(),
-    Action.SNAPSHOTS: lambda p: p.show_snapshots(),
-    Action.OBSERVED: lambda p: p.show_observed(),
+    Action.JOURNAL: lambda p: p.show_journal(),
     Action.PROBLEMS: lambda p: p.show_problems(),
-    Action.COMMENTS: lambda p: p.show_tab(p.dock.tab_number(p.dock.comments)),
+    Action.COMMENTS: lambda p: p.show_comments(),
     Action.KEEP_ALL_OBSERVED: lambda p: p.confirm_keep_observed(),
     Action.NEW_SNAPSHOT: lambda p: p.ask_for_snapshot(),
     Action.PREVIEW_ROLLBACK: lambda p: p.show_history(),
@@ -144,7 +143,7 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.FIND_NEXT: lambda p: p.bars.step(1),
     Action.FIND_PREVIOUS: lambda p: p.bars.step(-1),
     Action.GO_TO_LINE: lambda p: p.bars.open_go(),
-    Action.NOTE: lambda p: p.facts.focus_note(),
+    Action.NOTE: lambda p: p.focus_note(),
     Action.READ_ON: lambda p: p.read_on(),
     Action.READ_BACK: lambda p: p.read_back(),
     Action.EDIT: lambda p: p.edit(),

@@ -6,9 +6,11 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
 from studio.extras.reader import FolderQuery
+from studio.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.actions.actions import Actions
 from studio.ui.commands.panel import Aim
 from studio.ui.conflict.pane import ConflictPane
@@ -17,8 +19,11 @@ from studio.ui.diff.model.cells import Side
 from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
+from studio.ui.history.history_rows import why_not_rolled_back
 from studio.ui.history.observed_pane import ObservedPane
+from studio.ui.history.panels import ProblemsCard
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.ui.plan.pane import PlanPane
 from studio.ui.queue.panel import QueuePanel
 from studio.ui.review.desk import Desk
@@ -63,15 +68,23 @@ class Panes(QObject):
         window.add_banner(self.calls)
         self.go_to_file = GoToFile(desk, window)
         self.facts.line.clicked.connect(window.toggle_facts)
+        self.problems = ProblemsCard(desk, window)
+        self.problems.closed.connect(self.focus_middle)
+        self.problems.count_changed.connect(self.queue.show_problem_count)
+        self.queue.show_problem_count(self.problems.count())
+        window.add_banner(self.problems)
         self.bars = PageBars(self.diff, self.focus_middle, window)
         window.add_below_page(self.bars)
         window.fill(self.queue, self.tree, self.facts, self.dock)
+        self.queue.height_changed.connect(window.left.fit)
         self._actions = actions
         actions.add_review_pane(self.queue)
+        window.status.set_tabs(self.dock.tabs)
+        window.status.roll_back_pressed.connect(self._preview_rollback_of_last)
+        self.dock.folded_changed.connect(window.fit_dock)
         self.dock.needs_height.connect(self._fit_dock)
         self.dock.search.shown.connect(self._show_hit)
         self.dock.search.left.connect(self.focus_middle)
-        self.dock.comments.shown.connect(self._show_comment)
         self.menus = ContextMenus(desk, actions, self.go_to_file, self)
         self.menus.offer(self.queue.view, self.tree.view, self.dock.history)
         self.pages.page_created.connect(self._on_page_created)
@@ -83,11 +96,15 @@ class Panes(QObject):
         desk.restore.changed.connect(self._show_page)
         desk.observed.shown_changed.connect(self._show_page)
         self.queue.observed_wanted.connect(self.show_observed)
+        self.queue.problems_wanted.connect(self.show_problems)
         desk.submission.changed.connect(self._show_page)
         desk.reading.changed.connect(self._show_page)
         desk.rebase.conflicts_changed.connect(self._show_page)
         desk.queue.plans_changed.connect(self._show_page)
+        desk.queue.history_changed.connect(self._show_last_apply)
+        desk.guards.refresh_wanted.connect(self._show_last_apply)
         self._show_page()
+        self._show_last_apply()
         self.queue.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_page_created(self, page: QWidget) -> None:
@@ -95,8 +112,8 @@ class Panes(QObject):
             self._actions.add_review_pane(page)
         if isinstance(page, WITH_ACTIONS):
             page.pressed.connect(self._actions.trigger)
-        if isinstance(page, StepPane):
-            page.add_fact_line(self.facts.line)
+        if isinstance(page, PlanPane):
+            page.comments.shown.connect(self._show_comment)
         diff = diff_of(page)
         if diff is not None:
             self.bars.watch(diff)
@@ -147,7 +164,7 @@ class Panes(QObject):
         """
         diff = self.diff()
         words = diff.canvas.chosen_words() if diff is not None else ""
-        self.show_tab(self.dock.tab_number(self.dock.search))
+        self.dock.show_panel(self.dock.search)
         self.dock.search.ask(words)
 
     def _show_hit(self, hit: LineHit) -> None:
@@ -262,7 +279,8 @@ class Panes(QObject):
             self.facts,
             self.dock,
         )
-        return [pane for pane in every if pane.isVisible()]
+        in_sidebar = (self.queue, self.tree) if self._window.left.isVisible() else ()
+        return [pane for pane in every if pane.isVisible() or pane in in_sidebar]
 
     def _pane_index(self, order: list[QWidget]) -> int:
         """Return the index of the focused pane, or -1."""
@@ -277,8 +295,15 @@ class Panes(QObject):
         pane = order[(position + by) % len(order)]
         if pane is middle:
             self.focus_middle()
-        else:
-            pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+            return
+        if pane in (self.queue, self.tree):
+            self._window.left.show_pane(pane)
+        pane.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
+    def focus_queue(self) -> None:
+        """Focus the queue, in front of the files."""
+        self._window.left.show_pane(self.queue)
+        self.queue.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def close_innermost(self) -> bool:
         """Close the innermost banner or preview without deciding.
@@ -287,8 +312,9 @@ class Panes(QObject):
         """
         if self.bars.close_innermost(focused=True):
             return True
-        panels = (self.dock.history, self.dock.snapshots, self.dock.observed)
-        if any(panel.close_innermost() for panel in panels):
+        if any(panel.close_innermost() for panel in (self.dock.history, self.dock.observed)):
+            return True
+        if self.problems.close_card():
             return True
         page = self.pages.current
         if isinstance(page, StepPane | PlanPane) and page.close_innermost():
@@ -413,7 +439,10 @@ class Panes(QObject):
         self.pages.plan.ask_before_approving()
 
     def show_history(self) -> None:
-        self.show_tab(1)
+        self.dock.show_panel(self.dock.history)
+
+    def show_journal(self) -> None:
+        self.dock.show_panel(self.dock.journal)
 
     def show_tab(self, number: int) -> None:
         """Focus a tab of the dock, numbered from 1."""
@@ -425,18 +454,15 @@ class Panes(QObject):
 
     def ask_agent(self) -> None:
         """Focus the agent panel's input."""
-        self.show_tab(self.dock.tab_number(self.dock.agents))
+        self.dock.show_panel(self.dock.agents)
 
     def ask_for_command(self, aim: Aim) -> None:
         """Focus the command panel's input, for a run or a trial."""
-        self.show_tab(self.dock.tab_number(self.dock.commands))
+        self.dock.show_panel(self.dock.commands)
         self.dock.commands.aim(aim)
 
-    def show_snapshots(self) -> None:
-        self.show_tab(self.dock.tab_number(self.dock.snapshots))
-
     def show_observed(self) -> None:
-        self.show_tab(self.dock.tab_number(self.dock.observed))
+        self.dock.show_panel(self.dock.observed)
 
     def confirm_keep_observed(self) -> None:
         """Show the observed changes and ask whether to keep them all."""
@@ -444,12 +470,36 @@ class Panes(QObject):
         self.desk.observed.confirm_keep_all()
 
     def show_problems(self) -> None:
-        self.show_tab(self.dock.tab_number(self.dock.problems))
+        self.problems.open_card()
+
+    def show_comments(self) -> None:
+        """Show the plan and focus its comments."""
+        self._show_whole_plan()
+        self.pages.plan.comments.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def ask_for_snapshot(self) -> None:
-        """Show the snapshots and ask for a new one's name."""
-        self.show_snapshots()
-        self.dock.snapshots.ask_for_new()
+        """Show the history and ask for a new snapshot's name."""
+        self.show_history()
+        self.dock.history.snapshots.ask_for_new()
+
+    def focus_note(self) -> None:
+        """Open the facts at the note, where one can be given."""
+        if self.facts.note.isVisibleTo(self.facts):
+            self._window.open_facts()
+            self.facts.focus_note()
+
+    def _show_last_apply(self) -> None:
+        """Show the last apply in the status bar, with its rollback."""
+        entry = next(iter(self.desk.queue.history), None)
+        if entry is not None:
+            words = say(self.tr("Last apply: “{title}”"), title=show_name(entry.plan.title))
+            reason = why_not_rolled_back(entry) or self.desk.reasons.of(Action.PREVIEW_ROLLBACK)
+            self._window.status.show_last_apply(words, reason)
+
+    def _preview_rollback_of_last(self) -> None:
+        entry = next(iter(self.desk.queue.history), None)
+        if entry is not None:
+            self.dock.history.preview(entry.key)
 
     def _fit_dock(self, is_high: bool) -> None:
         if is_high:
@@ -475,6 +525,10 @@ class Panes(QObject):
         self._shown = page
         had_focus = self._window.middle.isAncestorOf(QApplication.focusWidget() or self._window)
         self._window.show_page(page)
+        if not isinstance(page, WITHOUT_FACTS):
+            layout = page.layout()
+            assert isinstance(layout, QVBoxLayout)
+            layout.insertWidget(1, self.facts.line)  # below the header
         is_conflict = isinstance(page, ConflictPane)
         self.bars.page_changed(self.tr("Conflicts can't be searched") if is_conflict else "")
         self._window.show_facts(not isinstance(page, WITHOUT_FACTS))

@@ -1,4 +1,4 @@
-"""Status bar: last message with undo buttons, progress, and control hints."""
+"""Status bar: dock tabs, last message, progress, and last apply."""
 
 from __future__ import annotations
 
@@ -42,6 +42,7 @@ class StatusBar(Surface):
     undo_pressed = Signal()
     take_back_pressed = Signal()
     stop_pressed = Signal()
+    roll_back_pressed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("window", parent)
@@ -78,7 +79,19 @@ class StatusBar(Surface):
         self.busy = Label(size=12, token="muted", name="status-busy")
         self.bar = CountBar(self, width=90)
         self.stop = ToolIcon("cross", self.tr("Stop"), name="status-stop", pressed=self.stop_pressed)
-        self.rule = Label(size=12, token="muted", name="status-rule")
+        self.rule = ElidedLabel("", size=12, token="muted", name="status-rule")
+        self.rule.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        self.roll_back = Button(
+            self.tr("Roll back…"),
+            self,
+            icon="rolled-back",
+            kind=ButtonKind.TOOL,
+            height=20,
+            name="status-roll-back",
+            tip=self.tr("Shows what would happen first; writes nothing."),
+            pressed=self.roll_back_pressed,
+        )
+        self.roll_back.hide()
         self.discard_notice = ElidedLabel(
             "", size=12, token="warn", mode=Qt.TextElideMode.ElideMiddle, name="status-undo-going"
         )
@@ -86,7 +99,7 @@ class StatusBar(Surface):
         self.discard_notice.hide()
         self._tip_ends = QTimer(self, singleShot=True, interval=_TIP_MS)
         self._tip_ends.timeout.connect(self._show_message)
-        row_of(
+        self._row = row_of(
             self._icon,
             self.sentence,
             self.undo,
@@ -99,6 +112,7 @@ class StatusBar(Surface):
             self.discard_notice,
             px(8),
             self.rule,
+            self.roll_back,
             parent=self,
             margins=(px(12), 1, px(12), 0),
             spacing=px(8),
@@ -111,8 +125,23 @@ class StatusBar(Surface):
         return self._message
 
     def set_rule(self, sentence: str) -> None:
-        """Set the permanent sentence at the right end."""
+        """Set the sentence at the right end, while nothing was applied."""
         self.rule.setText(sentence)
+        self.roll_back.hide()
+
+    def show_last_apply(self, sentence: str, reason: str) -> None:
+        """Show the last apply at the right end, with its rollback.
+
+        `reason` is why it can't be rolled back, else "".
+        """
+        self.rule.setText(sentence)
+        self.roll_back.set_reason(reason)
+        self.roll_back.show()
+
+    def set_tabs(self, tabs: QWidget) -> None:
+        """Put the dock's tabs at the left end of the bar."""
+        tabs.setFixedHeight(px(HEIGHT) - 1)
+        self._row.insertWidget(0, tabs)
 
     def show_discard_notice(self, sentence: str) -> None:
         """Show whose undo the next apply will discard; "" for none."""

@@ -1,10 +1,10 @@
-"""Toolbar: open, paste, undo, apply, command palette, and agent approval indicator."""
+"""Toolbar: Open menu, undo, apply, search box, and gate indicator."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.look.theme import color, px
@@ -12,7 +12,7 @@ from studio.ui.look.words import plain_tip
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, row_of
 from studio.ui.window.gate_indicator import GateIndicator
 
-HEIGHT = 42
+HEIGHT = 36
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
 _DETAIL_WIDTH, _FILE_WIDTH = 260, 140
 """Pixels of the indicator's detail, and of a file that disables a gate, which has priority."""
@@ -31,8 +31,20 @@ class Toolbar(Surface):
         self.setObjectName("toolbar")
         self.setAccessibleName(self.tr("Toolbar"))
         self.setFixedHeight(px(HEIGHT))
-        self.open = self._tool(Action.OPEN, self.tr("Open"), "open")
-        self.paste = self._tool(Action.PASTE, self.tr("Paste plan"), "paste")
+        self.open = Button(
+            self.tr("Open"),
+            self,
+            icon="open",
+            icon_token="text",
+            kind=ButtonKind.TOOL,
+            name="toolbar-open",
+            pressed=self._open_menu,
+        )
+        self.open.setFocusPolicy(Qt.FocusPolicy.TabFocus)
+        self.menu = QMenu(self)
+        """What the Open button offers; filled with the menus of the window."""
+        self.menu.setObjectName("menu-open")
+        self.menu.setToolTipsVisible(True)
         self._undo_words = self.tr("Undo last")
         self.undo = self._tool(Action.UNDO_LAST, self._undo_words, "undo")
         self.apply = self._button(Action.APPLY, self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
@@ -40,9 +52,7 @@ class Toolbar(Surface):
         self.sentence = ElidedLabel(
             size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
         )
-        self.find_command = self._button(
-            Action.PALETTE, self.tr("Find a command"), "find", key="Ctrl+Shift+P"
-        )
+        self.find_command = self._button(Action.PALETTE, self.tr("Search"), "find", key="Ctrl+Shift+P")
         self.gate_indicator = GateIndicator(self)
         self.gate_indicator.clicked.connect(lambda: self.pressed.emit(Action.GATES))
         self.gate_indicator.changed.connect(self._fit)
@@ -52,7 +62,7 @@ class Toolbar(Surface):
         self._left_part = QWidget(self)
         self._left_part.setObjectName("toolbar-left")
         left = row_of(parent=self._left_part, margins=(px(5), 0, 0, 0), spacing=px(2))
-        for widget in (self.open, self.paste, self._line, self.undo):
+        for widget in (self.open, self._line, self.undo):
             left.addWidget(widget)
         left.addStretch(1)
         row_of(
@@ -68,16 +78,12 @@ class Toolbar(Surface):
         self.set_project_open(False)
 
     def set_project_open(self, is_open: bool) -> None:
-        """Show all buttons, or without a project only a few.
-
-        These are Open, a disabled Paste, and the gate indicator.
-        """
+        """Show all buttons, or without a project Open and the gate indicator."""
         for widget in (self.undo, self.apply, self.find_command, self._line):
             widget.setVisible(is_open)
         self._show_detail()
         if not is_open:
             self.sentence.setText("")
-            self.paste.set_reason(self.tr("Open a project first."))
             self._left_part.setMinimumWidth(0)
             self._left_part.setMaximumWidth(16_777_215)
 
@@ -119,6 +125,9 @@ class Toolbar(Surface):
             self.undo.setFixedWidth(width)
         self.undo.setAccessibleName(self._undo_words)
 
+    def _open_menu(self) -> None:
+        self.menu.popup(self.open.mapToGlobal(self.open.rect().bottomLeft()))
+
     def _tool(self, action_id: Action, text: str, icon: str) -> Button:
         button = Button(text, self, icon=icon, icon_token="text", kind=ButtonKind.TOOL)
         return self._connect_button(button, action_id)
@@ -158,12 +167,11 @@ class Toolbar(Surface):
         self._show_detail()
         width = self.width() - (px(_FILE_WIDTH) if self._shows_file() else 0)
         self.find_command.set_key("Ctrl+Shift+P" if width >= px(_WORDS_FROM) else "")
-        for button, words, least in (
-            (self.open, self.tr("Open"), _LAMP_FROM),
-            (self.paste, self.tr("Paste plan"), _LAMP_FROM),
-            (self.find_command, self.tr("Find a command"), _WORDS_FROM),
+        for button, words, sign, least in (
+            (self.open, self.tr("Open"), " ▾", _LAMP_FROM),
+            (self.find_command, self.tr("Search"), "", _WORDS_FROM),
         ):
-            button.set_label(words if width >= px(least) else "")
+            button.set_label(words + sign if width >= px(least) else "")
             button.setAccessibleName(words)
             if not button.text() and not button.toolTip():
                 button.setToolTip(plain_tip(words))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from PySide6.QtCore import QPoint, QRect
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QWidget
+from PySide6.QtWidgets import QTabBar, QWidget
 
 from studio.engine.history import DriftResolution
 from studio.engine.plan import StepState
@@ -97,6 +97,7 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftRe
 
 
 def test_a_table_in_a_narrow_window_still_names_its_rows(stage: Stage) -> None:
+    stage.trigger("dock_1")
     table = stage.panes.dock.history.view
     usual = [table.columnWidth(column) for column in range(6)]
     stage.control.window.resize(1000, 760)
@@ -145,13 +146,13 @@ def test_the_lamp_keeps_its_sign_in_the_narrowest_window(stage: Stage) -> None:
     stage.settle()
     assert toolbar.gate_indicator.isVisible()
     assert not toolbar.gate_indicator.has_words()
-    assert toolbar.paste.text() == ""
-    assert toolbar.paste.accessibleName() == "Paste plan"
+    assert toolbar.open.text() == ""
+    assert toolbar.open.accessibleName() == "Open"
     toolbar.gate_indicator.set_command_line_allowed(True)
     assert toolbar.gate_indicator.has_words(), "a warning is said in words, however narrow the window is"
     stage.control.window.resize(1440, 900)
     stage.settle()
-    assert toolbar.paste.text() == "Paste plan"
+    assert toolbar.open.text() == "Open ▾"
 
 
 @pytest.mark.parametrize("stage_of_file", ["images"], indirect=True)
@@ -194,7 +195,8 @@ def test_a_strip_at_the_end_of_the_window_has_its_line_above(stage: Stage) -> No
 @pytest.mark.parametrize("stage_of_file", ["drifted"], indirect=True)
 def test_words_beside_the_tabs_stand_on_their_line_and_whole(stage: Stage) -> None:
     dock = stage.panes.dock
-    kept, tabs = dock.history.kept, dock.tabs
+    kept, tabs = dock.history.kept, dock.findChild(QTabBar, "dock-history-views")
+    assert isinstance(tabs, QTabBar)
     assert kept.contentsRect().height() >= kept.fontMetrics().height(), "nothing is cut off below"
     middle = kept.mapTo(dock, kept.contentsRect().center()).y()
     tab = tabs.mapTo(dock, tabs.tabRect(0).center()).y()
@@ -202,7 +204,7 @@ def test_words_beside_the_tabs_stand_on_their_line_and_whole(stage: Stage) -> No
 
 
 def test_a_finder_without_rows_says_so(stage: Stage) -> None:
-    stage.trigger("palette")
+    stage.trigger("keys")
     stage.write("lighthouse")
     finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
     assert finder.list.model().rowCount() == 0
@@ -229,5 +231,5 @@ def test_the_bars_of_a_plan_stand_at_its_top(stage: Stage) -> None:
     stage.select("Show the next high water", None)
     header, bar = (pane.findChild(QWidget, name) for name in ("plan-header", "plan-bar"))
     assert header is not None and bar is not None
-    assert (header.y(), bar.y()) == (0, header.height())
+    assert (header.y(), bar.y()) == (0, header.height() + stage.panes.facts.line.height())
     assert pane.table.y() < pane.height() // 2

@@ -22,6 +22,7 @@ from pytestqt.qtbot import QtBot
 from studio.engine.plan import StepState
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.look.theme import THEME_NAMES, set_theme
+from studio.ui.queue.delegate import BAR_WIDTH
 from tests.tools.stage import Stage
 from tests.ui.access.walk import rows_of, shown, stage_on
 
@@ -158,7 +159,8 @@ def faint(window: QWidget) -> list[str]:
     for name, area, is_off in areas(window):
         for box, contrast in shot.inks(area):
             looked_at += 1
-            is_sign = box[2] <= _SIGN_WIDTH
+            is_bar = name == "queue-list" and box[2] == BAR_WIDTH
+            is_sign = is_bar or box[2] <= _SIGN_WIDTH
             least = OFF if is_off else SIGN if is_sign else TEXT
             if contrast < least:
                 found.append(f"{name} at {box}: {contrast:.2f}")
@@ -178,11 +180,11 @@ def test_everything_painted_can_be_read(
     stage.select("Retry failed downloads", 1)
     faults["first step"] = faint(stage.control.window)
     stage.select_state(StepState.STALE)
-    stage.trigger("dock_2")
+    stage.trigger("journal")
     faults["stale"] = faint(stage.control.window)
     if not colour_blind:
         stage.select("Retry failed downloads", None)
-        stage.trigger("dock_3")
+        stage.trigger("problems")
         faults["plan"] = faint(stage.control.window)
     desk = stage.control.desk
     assert desk is not None

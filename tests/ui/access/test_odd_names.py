@@ -119,11 +119,11 @@ def _states(stage: Stage) -> Iterator[str]:
         found = stage.control.window.findChild(QWidget, finder)
         assert found is not None
         found.hide()
-    for number in (1, 2, 3):
-        stage.trigger(f"dock_{number}")
-        yield f"dock {number}"
+    for name in ("dock_1", "journal", "dock_2", "dock_3", "problems"):
+        stage.trigger(name)
+        yield name
     talked(stage, AGENT)
-    yield "dock 4"
+    yield "agents"
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None

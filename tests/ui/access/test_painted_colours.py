@@ -72,7 +72,7 @@ def test_surfaces_and_lines_have_the_colours_of_their_tokens(
     selected = queue.view.visualRect(queue.view.currentIndex())
     found = {
         "window": painted(stage, window.toolbar, QPoint(window.toolbar.width() - 5, 5)),
-        "panel": painted(stage, stage.panes.facts, QPoint(5, stage.panes.facts.height() - 5)),
+        "panel": painted(stage, stage.panes.queue.view.viewport(), QPoint(1, 1)),
         "select": painted(stage, queue.view.viewport(), selected.topLeft() + QPoint(8, 5)),
     }
     assert found == {token: wanted.color(token).name() for token in found}

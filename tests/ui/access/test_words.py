@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -134,6 +135,8 @@ def _names(stage: Stage) -> list[str]:
         for step in plan.steps:
             names |= {step.path, step.target, step.reason, *step.target.split("/"), *step.path.split("/")}
             names |= {step.path.rpartition("/")[0], step.target.rpartition("/")[0]}
+            reason = " ".join(step.reason.split())
+            names |= {reason, html.escape(reason)}
             names |= {text for problem in step.problems for text in (problem.message, problem.hint)}
             names |= {part for fact in step.facts for part in (fact.message, *fact.message.split(". "))}
     if desk.rollback.preview is not None:

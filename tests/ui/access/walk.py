@@ -99,8 +99,8 @@ def _reviewing(stage: Stage) -> Iterator[State]:
 
 
 def _in_the_dock(stage: Stage) -> Iterator[State]:
-    for number, name in enumerate(("history", "journal", "problems"), start=1):
-        stage.trigger(f"dock_{number}")
+    for name in ("dock_1", "journal", "dock_2", "dock_3", "problems"):
+        stage.trigger(name)
         yield name, stage
     talked(stage)
     yield "agents", stage

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QPersistentModelIndex, QPoint, Qt
 from PySide6.QtGui import QPixmap, QRegion
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.engine.apply.retention import UndoLoss
@@ -19,11 +19,12 @@ from studio.engine.history import HistoryEntry
 from studio.engine.plan import Part, PersonSource, PlanState, Problem, StepState
 from studio.engine.project.rollback_titles import Turn
 from studio.ui.history.history_rows import history_rows, problem_rows, why_not_rolled_back
+from studio.ui.history.panels import ProblemsCard
 from studio.ui.history.table import Cell, Column, TableModel, TableRow
-from studio.ui.look.theme import px, set_theme
+from studio.ui.look.theme import set_theme
 from studio.ui.review.reading import PlanLocation
 from studio.ui.widgets import Button
-from studio.ui.window.dock import TAB_HEIGHT, Dock
+from studio.ui.window.dock import Dock
 from tests.tools.idle import run_until_idle
 
 pytestmark = pytest.mark.usefixtures("qapp")
@@ -161,9 +162,10 @@ def dock(qtbot: QtBot, qapp: QApplication, desk: Any, history: tuple[HistoryEntr
     desk.queue.history = history
     dock = Dock(desk)
     qtbot.addWidget(dock)
-    dock.resize(1100, 160)
-    dock.show()
+    dock.resize(1100, 190)
+    dock.set_folded(False)
     qtbot.waitExposed(dock)
+    desk.asked.clear()
     return dock
 
 
@@ -275,36 +277,60 @@ def test_a_new_entry_stands_on_top_and_the_row_stays_current(
     assert dock.history.view.rows.rows[0].key == "Newest"
 
 
-def test_a_problem_leads_to_its_step(dock: Dock, desk: Any, samples: SimpleNamespace) -> None:
-    dock.show_tab(dock.tab_number(dock.problems))
-    assert dock.pages.currentWidget() is dock.problems
-    view = dock.problems.view
-    assert view.hasFocus()
+def test_a_problem_leads_to_its_step(qtbot: QtBot, desk: Any, samples: SimpleNamespace) -> None:
+    card = ProblemsCard(desk)
+    qtbot.addWidget(card)
+    counts = QSignalSpy(card.count_changed)
+    card.open_card()
+    view = card.view
+    qtbot.waitUntil(view.hasFocus)
     view.setCurrentIndex(view.rows.index(0, 0))
     QTest.keyClick(view, Qt.Key.Key_Return)
     assert desk.asked[-1] == ("select", samples.retry().id, 7)
     stale = samples.with_step(samples.readme(), 2, state=StepState.STALE)
     desk.show(samples.retry(), stale)
-    assert dock.problems.count() == 3
-    assert dock.tabs.accessibleTabName(3) == "Problems: 3"
-    count = dock.findChild(QLabel, "dock-problem-count")
-    assert isinstance(count, QLabel) and count.isVisible() and count.text() == "3"
+    assert card.count() == 3 and counts.at(counts.count() - 1)[0] == 3
     desk.show()
-    assert dock.problems.count() == 0 and not count.isVisible()
+    assert card.count() == 0
+    assert card.close_card() and card.isHidden() and not card.close_card()
 
 
-def test_the_dock_folds_to_its_tabs(dock: Dock, qtbot: QtBot) -> None:
-    dock.set_folded(True)
-    assert dock.is_folded() and dock.maximumHeight() == px(TAB_HEIGHT) + 1
-    assert not dock.pages.isVisible() and dock.unfold.isVisible()
-    QTest.mouseClick(dock.unfold, Qt.MouseButton.LeftButton)
-    assert not dock.is_folded() and dock.pages.isVisible()
-    dock.set_folded(True)
+def test_the_dock_closes_and_a_press_on_its_tab_opens_it(dock: Dock, qtbot: QtBot) -> None:
+    tabs = dock.tabs
+
+    def press(number: int) -> None:
+        tabs.show()
+        QTest.mouseClick(tabs, Qt.MouseButton.LeftButton, pos=tabs.tabRect(number).center())
+
+    tabs.setParent(None)  # it is in the status bar
+    qtbot.addWidget(tabs)
+    press(0)
+    assert dock.is_folded()
+    press(0)
+    assert not dock.is_folded()
+    press(2)
+    assert not dock.is_folded() and dock.panel is dock.search
+    QTest.mouseClick(dock.fold, Qt.MouseButton.LeftButton)
+    assert dock.is_folded()
     dock.show_tab(1)
     assert not dock.is_folded()
     qtbot.waitUntil(dock.history.view.hasFocus)
+    dock.show_panel(dock.journal)
+    assert dock.panel is dock.journal and tabs.currentIndex() == 0
     dock.show_tab(dock.tab_count() + 1)
-    assert dock.tabs.currentIndex() == 0
+    assert tabs.currentIndex() == 0
+
+
+def test_outside_changes_have_a_tab_while_there_are_any(dock: Dock, desk: Any) -> None:
+    assert not dock.tabs.isTabVisible(1)
+    dock.observed.count_changed.emit(2)
+    assert dock.tabs.isTabVisible(1) and dock.tabs.tabText(1) == "Outside changes 2"
+    dock.show_panel(dock.observed)
+    dock.observed.count_changed.emit(0)
+    assert dock.tabs.isTabVisible(1), "the open tab stays"
+    dock.show_tab(1)
+    dock.observed.count_changed.emit(0)
+    assert not dock.tabs.isTabVisible(1)
 
 
 def test_what_takes_the_keyboard_has_a_name(dock: Dock, nameless: Any) -> None:

@@ -155,15 +155,15 @@ def dock(qtbot: QtBot, qapp: QApplication, desk: Any) -> Dock:
     desk.journal = long_ago[::-1]
     dock = Dock(desk)
     qtbot.addWidget(dock)
-    dock.resize(1100, 160)
-    dock.show()
+    dock.resize(1100, 190)
+    dock.set_folded(False)
     qtbot.waitExposed(dock)
     return dock
 
 
 def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: Any) -> None:
     assert not [asked for asked in desk.asked if asked[0] == "read_journal"]
-    dock.show_tab(2)
+    dock.show_panel(dock.journal)
     view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
     assert view.rows.rowCount() == JOURNAL_ROWS_AT_ONCE // 2
     while view.rows.rowCount() < 500:
@@ -177,7 +177,7 @@ def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: 
 
 
 def test_the_journal_follows_and_leaves_what_is_read_in_its_place(dock: Dock, desk: Any) -> None:
-    dock.show_tab(2)
+    dock.show_panel(dock.journal)
     view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
     bar.setValue(20)
     top = view.row_at(view.viewport().rect().topLeft())
@@ -191,7 +191,7 @@ def test_the_journal_follows_and_leaves_what_is_read_in_its_place(dock: Dock, de
 def test_the_filter_looks_back_for_what_it_shows(dock: Dock, desk: Any, qtbot: QtBot) -> None:
     fault = FileFault("n1", FaultKind.ACCESS_DENIED, "src/n1.py", "The file is locked.")
     desk.journal = [each if each.position != 2 else row(2, fault) for each in desk.journal]
-    dock.show_tab(2)
+    dock.show_panel(dock.journal)
     button = dock.journal.filter_button
     assert button.isVisible() and not button.isChecked()
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
@@ -202,7 +202,7 @@ def test_the_filter_looks_back_for_what_it_shows(dock: Dock, desk: Any, qtbot: Q
     QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(faults).center())
     assert [each.cells[2].text for each in dock.journal.view.rows.rows] == ["src/n1.py"]
     assert button.isChecked()
-    dock.show_tab(1)
+    dock.show_panel(dock.history)
     assert not button.isVisible()
 
 

@@ -108,7 +108,7 @@ def test_buttons_say_why_not(panel: ObservedPanel, laid: Any) -> None:
 def test_everything_is_kept_only_after_a_question(panel: ObservedPanel, laid: Any) -> None:
     laid.asked.clear()
     QTest.mouseClick(panel.keep_all, Qt.MouseButton.LeftButton)
-    assert panel.banner.title.text() == "Keep 14 observed changes?" and not laid.asked
+    assert panel.banner.title.text() == "Keep 14 outside changes?" and not laid.asked
     assert panel.close_innermost() and panel.banner.isHidden() and not panel.close_innermost()
     QTest.mouseClick(panel.keep_all, Qt.MouseButton.LeftButton)
     button = panel.findChild(Button, "observed-keep-all-now")
@@ -157,7 +157,7 @@ def test_the_queue_names_them_apart_from_what_is_proposed(qtbot: QtBot, laid: An
     queue = QueuePanel(laid)
     qtbot.addWidget(queue)
     plans = len(queue.model.plans)
-    assert queue.observed.text() == "14 observed changes…" and plans == 4
+    assert queue.observed.text() == "14 outside changes…" and plans == 4
     with qtbot.waitSignal(queue.observed_wanted):
         queue.observed.click()
     laid.observed.count = 0

@@ -18,8 +18,8 @@ from studio.extras.snapshots import DiskUse, RestorePreview, SnapshotRecord
 from studio.extras.snapshots.snapshots import RestoredSides
 from studio.journal.file_image import FileImage, sha256
 from studio.ui.actions.action import Action
+from studio.ui.history.panels import HistoryPanel
 from studio.ui.history.restore_pane import RestorePane
-from studio.ui.history.snapshot_panel import SnapshotPanel
 from studio.ui.look.theme import set_theme
 from studio.ui.review.restore import SnapshotReturn
 from studio.ui.widgets import Button
@@ -32,11 +32,11 @@ ODD = SnapshotRecord("d" * 36, "\u202eodd", NOW, 1, 3, 2, "2" * 40)
 
 
 @pytest.fixture
-def panel(qtbot: QtBot, qapp: QApplication, desk: Any) -> SnapshotPanel:
+def panel(qtbot: QtBot, qapp: QApplication, desk: Any) -> HistoryPanel:
     set_theme(qapp, "light")
     desk.snapshots.records = (ODD, CALM)
     desk.snapshots.use = DiskUse(2048, 1 << 30)
-    panel = SnapshotPanel(desk, now=lambda: NOW)
+    panel = HistoryPanel(desk, now=lambda: NOW)
     qtbot.addWidget(panel)
     panel.resize(1000, 300)
     panel.show()
@@ -45,60 +45,60 @@ def panel(qtbot: QtBot, qapp: QApplication, desk: Any) -> SnapshotPanel:
     return panel
 
 
-def press(panel: SnapshotPanel, name: str) -> None:
+def press(panel: HistoryPanel, name: str) -> None:
     button = panel.findChild(Button, name)
     assert isinstance(button, Button)
     QTest.mouseClick(button, Qt.MouseButton.LeftButton)
 
 
-def test_each_row_says_what_it_keeps_as_plain_text(panel: SnapshotPanel) -> None:
+def test_each_row_says_what_it_keeps_as_plain_text(panel: HistoryPanel) -> None:
     rows = panel.view.rows.rows
     assert [[cell.text for cell in row.cells[1:]] for row in rows] == [
-        ["\\u202eodd", "1 file", "3 B", "but for 2 entries left out"],
-        ["calm <b>", "1204 files", "4.2 MiB", "whole"],
+        ["\\u202eodd", "snapshot", "1 file", "3 B", "but for 2 entries left out"],
+        ["calm <b>", "snapshot", "1204 files", "4.2 MiB", "whole state"],
     ]
-    assert panel.use_words() == "Snapshots take 2.0 KiB of 1.0 GiB"
+    assert panel.kept_words() == "Snapshots take 2.0 KiB of 1.0 GiB"
 
 
-def test_keys_ask_for_the_preview_and_the_question(panel: SnapshotPanel, desk: Any) -> None:
+def test_keys_ask_for_the_preview_and_the_question(panel: HistoryPanel, desk: Any) -> None:
     panel.view.setFocus()
     QTest.keyClick(panel.view, Qt.Key.Key_Return)
     assert desk.asked == [("restore", ODD.id)]
     QTest.keyClick(panel.view, Qt.Key.Key_Delete)
-    assert "\\u202eodd" in panel.banner.title.text() and not panel.banner.isHidden()
+    assert "\\u202eodd" in panel.snapshots.banner.title.text() and not panel.snapshots.banner.isHidden()
     delete = panel.findChild(Button, "snapshot-delete-now")
     assert delete is not None
     desk.snapshots.changed.emit()  # the list was read again
     assert panel.findChild(Button, "snapshot-delete-now") is delete, "what is aimed at stays"
-    assert panel.close_innermost() and panel.banner.isHidden() and not panel.close_innermost()
+    assert panel.close_innermost() and panel.snapshots.banner.isHidden() and not panel.close_innermost()
 
 
-def test_a_new_one_is_named_in_place(panel: SnapshotPanel, desk: Any) -> None:
-    QTest.mouseClick(panel.new_button, Qt.MouseButton.LeftButton)
-    QTest.keyClicks(panel.banner.field, "before")
+def test_a_new_one_is_named_in_place(panel: HistoryPanel, desk: Any) -> None:
+    QTest.mouseClick(panel.new_snapshot, Qt.MouseButton.LeftButton)
+    QTest.keyClicks(panel.snapshots.banner.field, "before")
     desk.refusals[Action.NEW_SNAPSHOT] = "The project is being read for a snapshot."
     desk.allowed_changed.emit()
-    QTest.keyClick(panel.banner.field, Qt.Key.Key_Return)
+    QTest.keyClick(panel.snapshots.banner.field, Qt.Key.Key_Return)
     press(panel, "snapshot-make")
-    assert desk.asked == [] and panel.banner.field.text() == "before", "what is typed is kept"
-    assert panel.new_button.toolTip() == desk.refusals[Action.NEW_SNAPSHOT]
+    assert desk.asked == [] and panel.snapshots.banner.field.text() == "before", "what is typed is kept"
+    assert panel.new_snapshot.toolTip() == desk.refusals[Action.NEW_SNAPSHOT]
     desk.refusals.clear()
     desk.allowed_changed.emit()
     press(panel, "snapshot-make")
     assert desk.asked == [("create", "before")]
 
 
-def test_what_is_read_shows_its_share_and_can_be_stopped(panel: SnapshotPanel, desk: Any) -> None:
+def test_what_is_read_shows_its_share_and_can_be_stopped(panel: HistoryPanel, desk: Any) -> None:
     desk.restore.reading = object()
     desk.restore.changed.emit()
     desk.restore.share = 0.4
     desk.restore.progressed.emit()
-    assert panel.banner.bar.accessibleName() == "40 of 100"
+    assert panel.snapshots.banner.bar.accessibleName() == "40 of 100"
     press(panel, "snapshot-stop")
     assert ("stop",) in desk.asked
     desk.restore.reading = None
     desk.restore.changed.emit()
-    assert panel.banner.isHidden()
+    assert panel.snapshots.banner.isHidden()
 
 
 def step(number: int, path: str, op: Operation, now: bytes | None, after: bytes | None) -> Step:

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QApplication, QMenu, QWidget
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PersonSource, StepState
 from studio.resources import resource
-from studio.ui.actions.action import Action, Needs, Scope
+from studio.ui.actions.action import Action, Menu, Needs, Scope
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.review import desk as desk_module
 from studio.ui.review.reasons import DeskState, Reasons
@@ -125,7 +125,7 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
         ("settings", ["Light", "Dark", "Keys", "Font for code…"]),
         ("blame", ["Read the file, and who wrote its lines"]),
         ("revert", ["Undo last", "Roll back…", "Back to the proposed result"]),
-        ("history", ["Dock", "Snapshots", "First tab of the dock"]),
+        ("history", ["Dock", "History"]),
         ("diff", ["Diff as accessible text", "Paste plan"]),
     ],
 )
@@ -143,7 +143,7 @@ def test_the_palette_finds_a_command_by_another_word_for_it(
 
 def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
     window = MainWindow(Settings(None))
-    assert [menu.title() for menu in window.menus] == ["File", "Edit", "View", "Review", "Agents", "Help"]
+    assert [menu.title() for menu in window.menus] == [menu.value for menu in Menu]
     window.deleteLater()
 
 
@@ -212,8 +212,8 @@ def test_without_a_project_only_what_makes_sense_is_on(qapp: QApplication, runne
     ("key", "modifiers", "what"),
     [
         (Qt.Key.Key_B, Qt.KeyboardModifier.ControlModifier, lambda d: d.window.left.isHidden()),
-        (Qt.Key.Key_F4, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.facts.isHidden()),
-        (Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier, lambda d: d.panes.dock.is_folded()),
+        (Qt.Key.Key_F4, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.facts.isVisible()),
+        (Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier, lambda d: d.panes.dock.isVisible()),
         (Qt.Key.Key_U, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.pages.step.diff.mode() == "unified"),
         (Qt.Key.Key_W, Qt.KeyboardModifier.NoModifier, lambda d: d.panes.pages.step.diff.whitespace()),
         (Qt.Key.Key_F, Qt.KeyboardModifier.NoModifier, lambda d: not d.panes.pages.step.diff.folds()),
@@ -231,6 +231,8 @@ def test_keys_that_switch(
 
 @shares_window
 def test_f6_goes_round_the_panes(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_F4)
+    desktop.press(Qt.Key.Key_J, Qt.KeyboardModifier.ControlModifier)
     seen = []
     for _ in range(6):
         desktop.press(Qt.Key.Key_F6)
@@ -287,7 +289,7 @@ def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Ca
 
 
 @pytest.mark.parametrize(
-    ("panel", "button"), [("observed", "keep_all"), ("snapshots", "new_button"), ("commands", "run_button")]
+    ("panel", "button"), [("observed", "keep_all"), ("history", "new_snapshot"), ("commands", "run_button")]
 )
 def test_a_panel_that_was_hidden_shows_at_once_why_its_button_is_off(
     desktop: Any, monkeypatch: pytest.MonkeyPatch, panel: str, button: str
@@ -299,13 +301,13 @@ def test_a_panel_that_was_hidden_shows_at_once_why_its_button_is_off(
     desktop.desk.guards.set_busy("an apply")
     dock = desktop.panes.dock
     page = getattr(dock, panel)
-    for index in (dock.pages.indexOf(page), 0):
-        dock.tabs.setCurrentIndex(index)
+    for shown in (page, dock.search):
+        dock.show_panel(shown)
         run_until_idle()
     desktop.desk.guards.set_busy("a rollback")
     run_until_idle()
     assert getattr(page, button).accessibleDescription() == "For an apply"
-    dock.tabs.setCurrentIndex(dock.pages.indexOf(page))
+    dock.show_panel(page)
     assert getattr(page, button).accessibleDescription() == "For a rollback"
     desktop.desk.guards.set_busy("")
 

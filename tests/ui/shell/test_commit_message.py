@@ -46,6 +46,7 @@ def test_the_empty_page_offers_it_after_an_apply(applied: Any) -> None:
 
 
 def test_a_row_of_the_history_offers_it_by_button_and_key(applied: Any) -> None:
+    applied.panes.show_history()
     button = applied.find("history-copy-message")
     applied.click(button)
     assert QGuiApplication.clipboard().text() == message(applied)
@@ -66,6 +67,7 @@ def test_the_palette_finds_it(applied: Any) -> None:
 def test_what_was_taken_back_has_none(applied: Any) -> None:
     applied.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     applied.settle()
+    applied.panes.show_history()
     view = applied.panes.dock.history.view
     view.setFocus()
     view.setCurrentIndex(view.rows.index(1, 0))

@@ -58,4 +58,4 @@ def test_step_plan_and_problems_say_which_approvals_are_too_old(
 
 
 def problems(desktop: Any) -> tuple[Any, ...]:
-    return tuple(desktop.panes.dock.problems.view.rows.rows)
+    return tuple(desktop.panes.problems.view.rows.rows)

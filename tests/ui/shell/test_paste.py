@@ -40,7 +40,7 @@ def rows(desktop: Any) -> list[tuple[str, ...]]:
 
 def paste(desktop: Any, words: str) -> None:
     QGuiApplication.clipboard().setText(words)
-    desktop.click(desktop.find("toolbar-paste"))
+    desktop.control.trigger(Action.PASTE)
     desktop.settle()
 
 

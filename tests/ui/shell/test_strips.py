@@ -250,11 +250,11 @@ def test_escape_closes_a_question_of_the_dock(
         desk, dock = stage.desk, stage.panes.dock
         if asks_to_delete:
             snapshots_kept(stage)
-            stage.press(dock.snapshots.view, Qt.Key.Key_Delete)
+            stage.press(dock.history.view, Qt.Key.Key_Delete)
         else:
             observed_changes(stage)
             stage.trigger("keep_all_observed")
-        banner = dock.snapshots.banner if asks_to_delete else dock.observed.banner
+        banner = dock.history.snapshots.banner if asks_to_delete else dock.observed.banner
         assert banner.isVisible()
         focused = qapp.focusWidget()
         assert focused is not None

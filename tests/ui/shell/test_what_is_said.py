@@ -146,6 +146,7 @@ def test_redo_is_the_rollback_of_a_rollback(
     back = terminal.rollback(plan.id)
     desktop = open_window()
     assert desktop.window.toolbar.undo.accessibleName() == "Redo “Dates”, 1 file"
+    desktop.panes.show_history()
     assert desktop.find("history-roll-back").text() == "Redo…"
     desktop.desk.rollback.show(back.id)
     desktop.settle()

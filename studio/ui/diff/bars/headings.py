@@ -11,16 +11,20 @@ from PySide6.QtWidgets import QWidget
 from studio.engine import FileDiff, HunkChoice, Step, StepState
 from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import counted, say
+from studio.ui.look.words import counted, plain_tip, say
 
 _tr = translator("DiffView")
 
 
 class SideHeadings(QWidget):
-    """One heading per pane, for one or two panes."""
+    """One heading for each of one or two panes, aligned with it.
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    It may share a row with buttons (`has_row` false): the panes are below its parent, from edge to edge.
+    """
+
+    def __init__(self, parent: QWidget | None = None, *, has_row: bool = True) -> None:
         super().__init__(parent)
+        self._has_row = has_row
         self._texts: tuple[str, ...] = ()
         self._map_width = 0
         self.setObjectName("side-headings")
@@ -31,6 +35,7 @@ class SideHeadings(QWidget):
         self._texts = texts
         self._map_width = map_width
         self.setAccessibleName(" | ".join(texts))
+        self.setToolTip("" if self._has_row else plain_tip("  →  ".join(texts)))
         self.update()
 
     def texts(self) -> tuple[str, ...]:
@@ -38,18 +43,23 @@ class SideHeadings(QWidget):
 
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self)
-        painter.fillRect(self.rect(), color("panel"))
-        painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+        parent = self.parentWidget()
+        whole = self.width() if self._has_row or parent is None else parent.width()
+        if self._has_row:
+            painter.fillRect(self.rect(), color("panel"))
+            painter.fillRect(0, self.height() - 1, self.width(), 1, color("border"))
         painter.setFont(ui_font(12))
         metrics = QFontMetricsF(painter.font())
-        room = self.width() - self._map_width
+        room = whole - self._map_width
         half = room // 2 if len(self._texts) > 1 else room
         for index, text in enumerate(self._texts):
-            left = index * half
+            left = index * half - (0 if self._has_row else self.x())
             if index:
                 painter.fillRect(left, 0, 1, self.height(), color("border"))
             painter.setPen(color("muted"))
-            area = QRectF(left + px(12), 0, half - px(16), self.height() - 1)
+            start = max(left + px(12), 0)
+            end = min(left + half - px(4), self.width() - px(4))
+            area = QRectF(start, 0, max(0, end - start), self.height() - 1)
             words = metrics.elidedText(text, Qt.TextElideMode.ElideRight, area.width())
             painter.drawText(area, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, words)
 

@@ -1,10 +1,11 @@
-"""Tool bar above the diff: next/previous change, position, find, view toggles."""
+"""Tool bar above the diff: next/previous change, headings, find, view toggles."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.diff.bars.headings import SideHeadings
 from studio.ui.look.theme import px
 from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, ToolIcon, row_of
 
@@ -24,7 +25,8 @@ class SubBar(Surface):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("panel", parent)
         self.setObjectName("diff-sub-bar")
-        self.setFixedHeight(px(31))
+        self.setFixedHeight(px(29))
+        self.headings = SideHeadings(self, has_row=False)
         self.previous = ToolIcon(
             "previous-change",
             self.tr("Previous change"),
@@ -77,7 +79,7 @@ class SubBar(Surface):
         row.addWidget(self.position)
         row.addSpacing(px(8))
         row.addWidget(self.round)
-        row.addStretch(1)
+        row.addWidget(self.headings, 1)
         row.addWidget(self.finder)
         row.addSpacing(px(6))
         row.addWidget(self.wrap)

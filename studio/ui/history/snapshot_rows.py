@@ -1,22 +1,20 @@
-"""Dock panel of project snapshots: create, restore, delete."""
+"""Rows of snapshots in the history; banner to create and delete them."""
 
 from __future__ import annotations
 
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QShowEvent
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QLineEdit, QWidget
 
 from studio.limits import SNAPSHOT_TAG_CHARACTERS
 from studio.names import show_name
 from studio.ui.actions.action import Action
-from studio.ui.history.row_buttons import RowButtons, plain_key
-from studio.ui.history.table import Cell, Column, TableRow, TableView
+from studio.ui.history.table import Cell, TableRow
 from studio.ui.language import translator
 from studio.ui.look.theme import px
-from studio.ui.look.words import Clock, counted, files, moment, say, size, utc_now
+from studio.ui.look.words import counted, files, moment, say, size
 from studio.ui.widgets import (
     STRETCH,
     STYLE_GAP,
@@ -25,48 +23,33 @@ from studio.ui.widgets import (
     Button,
     ButtonKind,
     CountBar,
-    Surface,
     ToolIcon,
-    column_of,
     row_of,
 )
 from studio.ui.widgets.row_painter import SECOND
 
 if TYPE_CHECKING:
     from studio.extras.snapshots import SnapshotRecord
+    from studio.ui.history.table import TableView
     from studio.ui.review.desk import Desk
 
 _tr = translator("Snapshots")
 
 
-class SnapshotPanel(Surface):
-    """Snapshots, newest first; the hovered or current row offers the actions."""
+class SnapshotRows(QObject):
+    """Snapshots among the rows of the history: row buttons, banner, restoring."""
 
-    use_changed = Signal()
+    changed = Signal()
 
-    def __init__(self, desk: Desk, parent: QWidget | None = None, *, now: Clock = utc_now) -> None:
-        super().__init__("panel", parent)
+    def __init__(self, desk: Desk, view: TableView, parent: QWidget) -> None:
+        super().__init__(parent)
         self._desk = desk
-        self._now = now
-        self.setObjectName("snapshots")
-        self.setAccessibleName(self.tr("Snapshots"))
-        columns = (
-            Column(self.tr("When"), 96),
-            Column(self.tr("Snapshot"), 0),
-            Column(self.tr("Files"), 120),
-            Column(self.tr("Size"), 100),
-            Column(self.tr("Kept"), 420),
-        )
-        self.view = TableView(
-            columns, self, name="snapshot-list", accessible=self.tr("Snapshots of the project")
-        )
-        self.view.empty_text = self.tr("Whole states of the project are listed here, and can be restored.")
-        self.banner = SnapshotBanner(desk, self)
-        column_of(self.view, self.banner, parent=self, spacing=STYLE_GAP)
-        self.setFocusProxy(self.view)
+        self._view = view
+        self.banner = SnapshotBanner(desk, parent)
+        self.banner.dismissed.connect(view.setFocus)
         self.new_button = Button(
             self.tr("New snapshot…"),
-            self,
+            parent,
             icon="plus",
             icon_token="text",
             kind=ButtonKind.TOOL,
@@ -77,47 +60,45 @@ class SnapshotPanel(Surface):
         )
         self.restore = Button(
             self.tr("Restore…"),
-            self.view.viewport(),
+            view.viewport(),
             icon="rolled-back",
             kind=ButtonKind.TOOL,
             height=22,
+            key="R",
             name="snapshot-restore",
             tip=self.tr("Shows what would happen first; writes nothing."),
-            pressed=lambda: self._show_restore(self._target_record()),
         )
-        self.delete = ToolIcon(
-            "cross",
-            self.tr("Delete snapshot…"),
-            self.view.viewport(),
-            name="snapshot-delete",
-            pressed=lambda: self._ask_to_delete(self._target_record()),
-        )
-        self._row_buttons = RowButtons(self.view, (self.restore, self.delete))
-        self.banner.dismissed.connect(self.view.setFocus)
-        self.view.installEventFilter(self)
-        self.view.acted.connect(lambda key: self._show_restore(self._record(key)))
-        self._row_buttons.moved.connect(self._place_buttons)
-        desk.snapshots.changed.connect(self._refresh)
-        desk.guards.refresh_wanted.connect(self._place_buttons)
+        self.delete = ToolIcon("cross", self.tr("Delete snapshot…"), view.viewport(), name="snapshot-delete")
+        desk.snapshots.changed.connect(self.changed)
         desk.queue.store_changed.connect(self._follow)
-        self._refresh()
 
-    def showEvent(self, event: QShowEvent) -> None:
-        super().showEvent(event)
+    def read(self) -> None:
+        """Read the list anew; another process may have made a snapshot."""
         self._desk.snapshots.read_list()
-        self._place_buttons()
 
-    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.view and plain_key(event) == Qt.Key.Key_Delete:
-            row = self.view.current_row()
-            self._ask_to_delete(self._record(row.key) if row is not None else None)
-            return True
-        return super().eventFilter(watched, event)
+    def listed(self, words: str, now: datetime) -> list[tuple[datetime, TableRow]]:
+        """Return time and row of each snapshot whose name has every word."""
+        wanted = words.casefold().split()
+        return [
+            (record.created, _row(record, now))
+            for record in self._desk.snapshots.records
+            if all(word in record.name.casefold() for word in wanted)
+        ]
+
+    def record(self, key: str) -> SnapshotRecord | None:
+        """Return the snapshot of a row, None for another row."""
+        return next((each for each in self._desk.snapshots.records if _key(each) == key), None)
+
+    def buttons(self) -> tuple[QWidget, ...]:
+        """Return the buttons of a snapshot's row, from the right, with reasons."""
+        for button in (self.restore, self.delete):
+            button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
+        return self.delete, self.restore
 
     def use_words(self) -> str:
         """Return the disk usage and limit of snapshots, "" before loading."""
         use = self._desk.snapshots.use
-        if use is None:
+        if use is None or not self._desk.snapshots.records:
             return ""
         template = self.tr("Snapshots take {used} of {cap}")
         return say(template, used=size(use.used), cap=size(use.cap))
@@ -127,67 +108,42 @@ class SnapshotPanel(Surface):
         if not self._desk.can(Action.NEW_SNAPSHOT):
             self.banner.ask_for_new()
 
-    def close_innermost(self) -> bool:
-        """Dismiss the open question without deciding; return whether there was one."""
-        return self.banner.close_innermost()
+    def show_restore(self, record: SnapshotRecord) -> None:
+        self._desk.restore.show(record)
+
+    def ask_to_delete(self, record: SnapshotRecord) -> None:
+        self._desk.snapshots.ask_to_delete(record.id)
 
     def _follow(self) -> None:
-        """Reload the visible list; another process may have made a snapshot."""
-        if self.isVisible():
-            self._desk.snapshots.read_list()
+        if self._view.isVisible():
+            self.read()
 
-    def _refresh(self) -> None:
-        now = self._now()
-        self.view.rows.set_rows([_row(record, now) for record in self._desk.snapshots.records])
-        if not self.view.currentIndex().isValid() and self._desk.snapshots.records:
-            self.view.setCurrentIndex(self.view.rows.index(0, 0))
-        self._place_buttons()
-        self.use_changed.emit()
 
-    def _record(self, key: str) -> SnapshotRecord | None:
-        return next((record for record in self._desk.snapshots.records if record.id == key), None)
-
-    def _target_record(self) -> SnapshotRecord | None:
-        """Return the hovered snapshot, else the current one."""
-        return self._record(self._row_buttons.key)
-
-    def _place_buttons(self) -> None:
-        if not self.isVisible():
-            return
-        self.new_button.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
-        record = self._target_record()
-        for button in (self.restore, self.delete):
-            button.set_reason(self._desk.reasons.of(Action.PREVIEW_RESTORE))
-        self._row_buttons.show_at(record.id if record is not None else "", (self.delete, self.restore))
-
-    def _show_restore(self, record: SnapshotRecord | None) -> None:
-        if record is not None:
-            self._desk.restore.show(record)
-
-    def _ask_to_delete(self, record: SnapshotRecord | None) -> None:
-        if record is not None:
-            self._desk.snapshots.ask_to_delete(record.id)
+def _key(record: SnapshotRecord) -> str:
+    return f"snapshot/{record.id}"
 
 
 def _row(record: SnapshotRecord, now: datetime) -> TableRow:
-    """Return the row of one snapshot, keyed by its id."""
+    """Return a snapshot's row in the columns of the history."""
     name, when = show_name(record.name), moment(record.created, now)
     reason = _retention_words(record)
     cells = (
         Cell(when, "muted"),
         Cell(name, icon="plan", second="" if not record.tag else record.short_id),
+        Cell(_tr("snapshot"), "muted", size=SECOND),
         Cell(files(record.files), size=SECOND),
         Cell(size(record.bytes), "muted", size=SECOND),
         Cell(reason, "warn" if record.left_out else "muted", size=SECOND),
     )
+    words = say(_tr("Snapshot {name}"), name=name)
     return TableRow(
-        record.id, cells, ", ".join((when, name, files(record.files), size(record.bytes), reason))
+        _key(record), cells, ", ".join((when, words, files(record.files), size(record.bytes), reason))
     )
 
 
 def _retention_words(record: SnapshotRecord) -> str:
     if not record.left_out:
-        return _tr("whole")
+        return _tr("whole state")
     return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))
 
 
