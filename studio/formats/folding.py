@@ -80,7 +80,7 @@ def _merge_group(group: list[DraftStep]) -> DraftStep:
     where = f" (lines {', '.join(lines)})" if len(lines) > 1 else ""
     twice = Problem(
         "path.twice",
-        f"{show_name(_shared_path(group))} is changed by {len(group)} steps{where}.",
+        f"{show_name(_shared_path(group))} is changed by {len(group):,} steps{where}.",
         "Put all changes of one file into one step.",
         line=others[0].line,
     )
@@ -190,7 +190,7 @@ def _reasons(group: Sequence[DraftStep]) -> str:
 def title_for(steps: tuple[DraftStep, ...]) -> str:
     """Return a default plan title: its one file, or their number."""
     if len(steps) != 1:
-        return f"Change {len(steps)} files"
+        return f"Change {len(steps):,} files"
     # A name may be as long as the text; most of its escaped form would be cut off again.
     shown = show_name((steps[0].to or steps[0].path)[-TITLE_PATH_CHARACTERS - 1 :])
     return f"Change {shown if len(shown) <= TITLE_PATH_CHARACTERS else f'…{shown[-TITLE_PATH_CHARACTERS:]}'}"

@@ -27,13 +27,22 @@ def use_language(app: QCoreApplication, chosen: str) -> None:
     English without a file for it. For English nothing is loaded, and no folder is read.
     """
     tags = [chosen] if chosen else QLocale.system().uiLanguages() or [ENGLISH]
-    if _is_english(tags[0]):
-        return
-    file = _file_for(tags)
+    file = None if _is_english(tags[0]) else _file_for(tags)
     if file is not None:
         from studio.ui.translation import Translation
 
         app.installTranslator(Translation(file, app))
+    own = QLocale(file.stem.partition("_")[2] if file is not None else ENGLISH)
+    system = QLocale(QLocale.system().name())
+    _window_locale.swap(system if system.language() is own.language() else own)
+
+
+_window_locale = QLocale(ENGLISH)
+
+
+def window_locale() -> QLocale:
+    """Return the locale of the window's language, with the system's region."""
+    return _window_locale
 
 
 def translator(context: str) -> Callable[[str], str]:

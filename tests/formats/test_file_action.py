@@ -86,7 +86,7 @@ def test_what_is_no_text_is_told_with_its_step() -> None:
 
 
 def test_too_many_blocks_are_refused_and_those_of_one_path_are_one_step() -> None:
-    with pytest.raises(Refused, match="1001 steps; the limit is 1000"):
+    with pytest.raises(Refused, match="1,001 steps; the limit is 1,000"):
         detect.read("".join(printed("create", f"{number}.md", "x") for number in range(10_000)).encode())
     many = "".join(printed("append", "a.md", "x") for _ in range(3))
     (step,) = detect.read(many.encode(), limits=PolicyLimits(steps=1)).steps

@@ -115,7 +115,7 @@ def test_cut_anywhere_no_half_block_is_a_step() -> None:
 
 
 def test_too_many_blocks_are_refused() -> None:
-    with pytest.raises(Refused, match="1001 steps; the limit is 1000"):
+    with pytest.raises(Refused, match="1,001 steps; the limit is 1,000"):
         detect.read("".join(printed("delete_file", f"{number}") for number in range(10_000)).encode())
 
 

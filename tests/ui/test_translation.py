@@ -30,6 +30,7 @@ def app(qapp: QApplication) -> Iterator[QApplication]:
     for made in qapp.findChildren(Translation):
         qapp.removeTranslator(made)
         made.setParent(None)
+    use_language(qapp, "en")
 
 
 def speaking(app: QApplication, chosen: str = "de") -> Translation | None:
@@ -48,6 +49,7 @@ def test_every_text_is_said_in_the_language(app: QApplication) -> None:
     left = [text for text in translations.texts() if QCoreApplication.translate(*text) != spoken(text[1])]
     assert left == []
     assert files(6) == "Ä6 filesß"
+    assert files(50_000) == "Ä50.000 filesß"
 
 
 @pytest.mark.parametrize(
@@ -77,6 +79,7 @@ def test_an_english_window_looks_at_no_folder(
     system_speaks(monkeypatch, tag)
     monkeypatch.setattr(Path, "iterdir", lambda _: pytest.fail("a folder was looked at"))
     assert speaking(app, chosen) is None
+    assert files(50_000) == "50,000 files"
 
 
 @pytest.mark.parametrize("chosen", ["xx", "../../secret", "de/../de", "de\0"])

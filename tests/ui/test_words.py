@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from PySide6.QtGui import Qt, QTextDocument
 
 import studio.ui
-from studio.ui.look.words import plain_tip, say
+from studio.ui.look.words import change_counts, plain_tip, say
 
 
 def test_the_gaps_of_a_sentence_are_filled_by_name() -> None:
@@ -24,6 +24,15 @@ def test_a_title_with_a_gap_of_its_own_stays_as_it_is(title: str, other: str) ->
     """A plan called “{files}” was told with the number of its files in its title."""
     title = f"{{files}}{title}"
     assert say("{title}, {files}", title=title, files=other) == f"{title}, {other}"
+
+
+def test_counts_have_separators_and_line_numbers_none() -> None:
+    """The C locale, in which a terminal or a service starts the program, writes 50000."""
+    assert (
+        say("{n} of {all}, line {line}", n=9_999, all=50_000, line="12345") == "9,999 of 50,000, line 12345"
+    )
+    assert change_counts(50_000, 0) == ("+50,000",)
+    assert change_counts(1_250_000, 999, is_short=True) == ("+1M", "-999")
 
 
 def test_a_gap_without_a_value_stays() -> None:

@@ -49,7 +49,7 @@ _LISTABLE = 0o500
 def _more_steps(count: int, one: str, several: str) -> str:
     if count == 0:
         return ""
-    return f" One more step {one}." if count == 1 else f" {count} more steps {several}."
+    return f" One more step {one}." if count == 1 else f" {count:,} more steps {several}."
 
 
 class ApplyRefused(Refused):
@@ -172,7 +172,7 @@ def _check_state(plan: Plan, *, approved_only: bool) -> None:
         )
     if plan.state is PlanState.PENDING:
         count, suffix = len(plan.undecided), f"of “{plan.title}”"
-        steps = f"1 step {suffix} is" if count == 1 else f"{count} steps {suffix} are"
+        steps = f"1 step {suffix} is" if count == 1 else f"{count:,} steps {suffix} are"
         raise Refused(
             "plan.undecided",
             f"{steps} still to decide.",

@@ -114,7 +114,7 @@ class PolicyLimits(Value):
         if count > limit:
             raise Refused(
                 "plan.too_many_steps",
-                f"The plan has {count} steps; the limit is {limit}.",
+                f"The plan has {count:,} steps; the limit is {limit:,}.",
                 f"Propose it in parts, or raise limits: {key} in the user configuration.",
             )
 

@@ -266,7 +266,7 @@ def title_of(steps: Sequence[Step]) -> str:
     """Return the default title of a plan."""
     if len(steps) == 1:
         return f"{steps[0].op.value.capitalize()} {steps[0].path}"[:TITLE_CHARACTERS]
-    return f"{len(steps)} steps" if steps else "Unreadable plan"
+    return f"{len(steps):,} steps" if steps else "Unreadable plan"
 
 
 def _was_rejected(plan: Plan) -> bool:

@@ -199,7 +199,7 @@ def too_large(shown: str, size: int, limit: int, hint: str = _RAISE_LIMIT) -> Re
     """Return the error for a file of more than `limit` bytes."""
     return Refused(
         "file.too_large",
-        f"{show_name(shown)} has {size} bytes; the limit is {limit}.",
+        f"{show_name(shown)} has {size:,} bytes; the limit is {limit:,}.",
         hint,
         path=shown,
     )

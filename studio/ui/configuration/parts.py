@@ -7,12 +7,12 @@ from enum import Enum
 from pathlib import Path
 from typing import Final
 
-from PySide6.QtCore import QCoreApplication, QLocale
+from PySide6.QtCore import QCoreApplication
 
 from studio.engine import SETTINGS, Setting, SettingKey, SettingKind
 from studio.names import show_name
 from studio.ui.language import translator
-from studio.ui.look.words import say, size
+from studio.ui.look.words import count_text, say, size
 
 _tr = translator("SettingsParts")
 
@@ -125,7 +125,7 @@ def source_of(setting: Setting) -> str:
     name = show_name(Path(setting.file).name)
     if setting.line is None:
         return name
-    return say(_word_tr("{file}, line {line}"), file=name, line=setting.line)
+    return say(_word_tr("{file}, line {line}"), file=name, line=str(setting.line))
 
 
 def value(row: SettingKey, shown: object) -> str:
@@ -133,8 +133,8 @@ def value(row: SettingKey, shown: object) -> str:
     if isinstance(shown, bool):
         return _word_tr("on") if shown else _word_tr("off")
     if isinstance(shown, int):
-        number = QLocale().toString(shown)
-        return f"{number} ({size(shown)})" if is_size(row) and shown >= 1024 else number
+        words = count_text(shown)
+        return f"{words} ({size(shown)})" if is_size(row) and shown >= 1024 else words
     if isinstance(shown, tuple):
         first, second = map(str, shown)
         return _pair(row, first, second)

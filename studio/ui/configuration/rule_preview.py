@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Signal
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.names import show_name
@@ -120,7 +120,7 @@ def _sentence(found: RuleTrial) -> str:
     sentences = [
         say(
             _tr("It speaks of {matched} of {total}."),
-            matched=QLocale().toString(found.matched),
+            matched=found.matched,
             total=words.files(found.total),
         )
     ]

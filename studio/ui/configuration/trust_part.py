@@ -107,7 +107,7 @@ class TrustPart(QWidget):
         title = parts.title(row) if row is not None else show_name(setting.key)
         value = parts.value(row, setting.value) if row is not None else show_name(str(setting.value))
         now = self._effective_value(setting.key)
-        line = say(self.tr("line {n}"), n=setting.line) if setting.line is not None else ""
+        line = say(self.tr("line {n}"), n=str(setting.line)) if setting.line is not None else ""
         cells = (
             Cell(title, size=SECOND),
             Cell(value, icon="look-out", icon_token="warn", second=line, size=SECOND),

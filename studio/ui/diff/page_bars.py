@@ -217,15 +217,15 @@ class FindBar(Surface):
         if not self.field.text():
             words = ""
         elif searching:
-            words = self.tr("{n} of {total}, still looking…").format(n=current, total=total)
+            words = say(self.tr("{n} of {total}, still looking…"), n=current, total=total)
         elif not total:
             words = self.tr("Not found")
         elif not current:
             words = counted(total, self.tr("{n} place"), self.tr("{n} places"))
         elif total >= HITS_UP_TO:
-            words = self.tr("{n} of more than {total}").format(n=current, total=total)
+            words = say(self.tr("{n} of more than {total}"), n=current, total=total)
         else:
-            words = self.tr("{n} of {total}").format(n=current, total=total)
+            words = say(self.tr("{n} of {total}"), n=current, total=total)
         self._describe(words, "" if total else self.tr("Nothing is found."))
 
     def show_reason(self, words: str) -> None:
@@ -303,7 +303,7 @@ class GoBar(Surface):
             words = self.tr("There is no such line; the last one is {n}.")
         else:
             words = self.tr("1 to {n}, Enter goes there")
-        self.range.setText(say(words, n=self._lines))
+        self.range.setText(say(words, n=str(self._lines)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() is QEvent.Type.KeyPress and isinstance(event, QKeyEvent):

@@ -21,7 +21,7 @@ from studio.ui.look.states import (
     problem_words,
     warnings_of,
 )
-from studio.ui.look.words import counted, files, full_moment, say, size, utc_now
+from studio.ui.look.words import count_text, counted, files, full_moment, say, size, utc_now
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -247,9 +247,9 @@ def _fact_block(tone: str, fact: Fact) -> WarningText:
     title, rest = fact_title(fact)
     location = ""
     if fact.line is not None:
-        location = say(_tr("Line {n}"), n=fact.line)
+        location = say(_tr("Line {n}"), n=str(fact.line))
         if fact.column is not None:
-            location += say(_tr(", column {n}"), n=fact.column)
+            location += say(_tr(", column {n}"), n=str(fact.column))
         if fact.side == "base":
             location += _tr(", before")
     return WarningText(tone, title, "\n".join(part for part in (rest, location) if part))
@@ -320,7 +320,7 @@ def _step_rows(
         rows.append(FactRow(_tr("Size"), _size_words(step)))
         if any(count is not None for count in lines):
             rows.append(
-                FactRow(_tr("Lines"), _merge_values(*(None if n is None else f"{n:,}" for n in lines)))
+                FactRow(_tr("Lines"), _merge_values(*(None if n is None else count_text(n) for n in lines)))
             )
         rows += _text_rows(forms) if forms is not None else []
         rows.append(_hash_row(step))
@@ -470,7 +470,7 @@ def _rule_words(verdict: PathVerdict) -> str:
 
 def _comment_line(comment: LineComment) -> str:
     words = _tr("Line {n} before: {text}") if comment.side == "base" else _tr("Line {n}: {text}")
-    return say(words, n=comment.line, text=_lines(comment.text))
+    return say(words, n=str(comment.line), text=_lines(comment.text))
 
 
 def _step_blocks(step: Step, comments: Sequence[LineComment]) -> list[TextBlock]:

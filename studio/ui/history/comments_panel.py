@@ -170,4 +170,4 @@ def _line_words(comment: CommentRow) -> str:
     if comment.line == 0:
         return _tr("the step")
     words = _tr("line {n} before") if comment.side == "base" else _tr("line {n}")
-    return say(words, n=comment.line)
+    return say(words, n=str(comment.line))

@@ -38,7 +38,7 @@ def history_columns() -> tuple[Column, ...]:
         Column(_tr("Plan or snapshot"), 0),
         Column(_tr("By"), 120),
         Column(_tr("Files"), 80),
-        Column(_tr("Lines"), 100),
+        Column(_tr("Lines"), 136),
         Column(_tr("State"), 480),
     )
 

@@ -9,7 +9,6 @@ from enum import Enum
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
-from PySide6.QtCore import QLocale
 
 from studio.engine import Decision, Plan, Step, StepState, Verdict
 from studio.errors import FaultKind
@@ -39,7 +38,7 @@ from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.decision_words import decided_words
-from studio.ui.look.words import counted, exact_moment, say
+from studio.ui.look.words import count_text, counted, exact_moment, say
 from studio.ui.widgets.row_painter import SECOND
 from studio.values import Value
 
@@ -179,7 +178,7 @@ def fault_words(exchanges: Iterable[Exchange]) -> str:
     kinds = Counter(each.fault.fault_kind for each in exchanges if each.fault is not None)
     if not kinds:
         return ""
-    parts = [f"{QLocale().toString(count)} {_kind_words(kind)}" for kind, count in kinds.most_common()]
+    parts = [f"{count_text(count)} {_kind_words(kind)}" for kind, count in kinds.most_common()]
     return f"{counted(kinds.total(), _tr('{n} fault'), _tr('{n} faults'))}: {', '.join(parts)}"
 
 
@@ -237,7 +236,7 @@ def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str
         icon, token = ("rolled-back", "muted") if request.plan_id in rollbacks else ("applied", "ok")
     plan_id = plan_of(request)
     plan = show_name(titles.get(plan_id, plan_id[:8]))
-    octets = QLocale().toString(exchange.octets) if exchange.octets else ""
+    octets = count_text(exchange.octets) if exchange.octets else ""
     cells = (
         Cell(when, "muted", size=SECOND),
         Cell(entry, icon=icon, icon_token=token, size=SECOND),

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.errors import Refused, StudioError
@@ -174,7 +174,7 @@ class JournalExport(QObject):
 
     def words(self) -> str:
         """Return the progress, for its button."""
-        return say(self.tr("Stop ({n} entries written)"), n=QLocale().toString(self.count))
+        return say(self.tr("Stop ({n} entries written)"), n=self.count)
 
 
 def _write(workspace: Workspace, file: Path, report: Callable[[int], None]) -> int:

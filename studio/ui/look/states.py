@@ -87,7 +87,7 @@ def message_with_line(problem: Problem) -> str:
     if problem.line is None or problem.at != "input":
         return problem.message
     place = _word("Line {n}: {said}")
-    return say(place, n=problem.line, said=problem.message)
+    return say(place, n=str(problem.line), said=problem.message)
 
 
 def operation_word(step: Step) -> str:

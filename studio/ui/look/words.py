@@ -14,7 +14,7 @@ from PySide6.QtCore import QCoreApplication, QDate, QLocale
 from PySide6.QtGui import Qt
 
 from studio.errors import show_lines
-from studio.ui.language import translator
+from studio.ui.language import translator, window_locale
 
 _tr = translator("Words")
 
@@ -26,14 +26,23 @@ def say(text: str, /, **values: object) -> str:
     """Fill the placeholders of a translated sentence.
 
     "{title}" is replaced by the value called title. All are replaced at once, so that placeholders in a value
-    stay. So do those without a value.
+    stay. So do those without a value. Counts are written by `count_text`; a line number is passed as text.
     """
-    return _GAP.sub(lambda gap: str(values.get(gap[1], gap[0])), text)
+    return _GAP.sub(lambda gap: _value_text(values.get(gap[1], gap[0])), text)
+
+
+def count_text(count: int) -> str:
+    """Return a count with the thousands separators of the window's language."""
+    return window_locale().toString(count)
+
+
+def _value_text(value: object) -> str:
+    return count_text(value) if isinstance(value, int) else str(value)
 
 
 def counted(number: int, one: str, many: str) -> str:
     """Return `one` or `many`, both translated, with the number for `{n}`."""
-    return say(one if number == 1 else many, n=QLocale().toString(number))
+    return say(one if number == 1 else many, n=number)
 
 
 def files(number: int) -> str:
@@ -44,6 +53,22 @@ def files(number: int) -> str:
 def steps(number: int) -> str:
     """Return for example "1 step", "4 steps"."""
     return counted(number, _tr("{n} step"), _tr("{n} steps"))
+
+
+def change_counts(added: int, removed: int, *, is_short: bool = False) -> tuple[str, ...]:
+    """Return added and removed lines without zeros: "+12,400" and "-8".
+
+    The short form is "+12k".
+    """
+    write = _short_number if is_short else count_text
+    return tuple(sign + write(count) for sign, count in (("+", added), ("-", removed)) if count)
+
+
+def _short_number(count: int) -> str:
+    for unit, factor in (("M", 1_000_000), ("k", 1_000)):
+        if count >= factor:
+            return f"{count // factor}{unit}"
+    return str(count)
 
 
 def age(then: datetime, now: datetime) -> str:

@@ -238,14 +238,14 @@ class PlanPane(Surface):
         self._refresh_buttons()
 
     def _detail_words(self, plan: Plan, state: str) -> list[str]:
-        added = sum(step.added for step in plan.steps)
-        removed = sum(step.removed for step in plan.steps)
+        added, removed = sum(step.added for step in plan.steps), sum(step.removed for step in plan.steps)
+        lines = " ".join(words.change_counts(added, removed))
         problems = (
             show_name(plan.agent),
             words.ago(plan.created, utc_now()),
             words.steps(len(plan.steps)),
         )
-        return [each for each in (*problems, f"+{added:,} −{removed:,}", state) if each]
+        return [each for each in (*problems, lines, state) if each]
 
     def _refresh_buttons(self) -> None:
         if self._desk.queue.current_step is not None:

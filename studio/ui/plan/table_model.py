@@ -213,7 +213,7 @@ class PlanTableModel(QAbstractTableModel):
         if column is Column.WHAT:
             return operation_word(step)
         if column is Column.LINES:
-            return f"+{step.added} -{step.removed}" if step.added or step.removed else NO_LINES
+            return " ".join(words.change_counts(step.added, step.removed)) or NO_LINES
         return self.decision_words(step) if column is Column.DECISION else self.warning_words(step)
 
     def _folder_words(self, row: FolderRow, column: Column) -> str:
@@ -223,8 +223,7 @@ class PlanTableModel(QAbstractTableModel):
         if column is Column.WHAT:
             return words.files(len(row.steps))
         if column is Column.LINES:
-            added, removed = row.total.added, row.total.removed
-            return f"+{added} -{removed}" if added or removed else NO_LINES
+            return " ".join(words.change_counts(row.total.added, row.total.removed)) or NO_LINES
         if column is Column.DECISION:
             return say(self.tr("{n} of {all} decided"), n=row.total.decided, all=len(row.steps))
         return say(self.tr("{n} to look at"), n=row.total.warnings) if row.total.warnings else ""

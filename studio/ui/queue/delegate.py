@@ -134,7 +134,7 @@ class QueueDelegate(QStyledItemDelegate):
         elif plan.state.is_open:
             template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)
-            line.text_right(template.format(decided=decided, steps=steps), "muted", font)
+            line.text_right(say(template, decided=decided, steps=steps), "muted", font)
             used = px(19) + QFontMetrics(font).horizontalAdvance(agent) + px(44 if warned else 16)
             _paint_bar(line, decided, steps, min(px(BAR_WIDTH), line.room - used))
         else:

@@ -454,7 +454,7 @@ class QueueModel(QAbstractItemModel):
         together = self.session_size(plan)
         if together > 1:
             of = QCoreApplication.translate("Queue", "one of {n} plans of its session")
-            sentence += f", {of.format(n=together)}"
+            sentence += f", {say(of, n=together)}"
         return sentence
 
     def _accessible_step(self, plan: Plan, step: Step) -> str:
@@ -462,8 +462,10 @@ class QueueModel(QAbstractItemModel):
             show_name(step.target),
             operation_word(step),
             step_style(plan, step).word,
-            QCoreApplication.translate("Queue", "{added} added, {removed} removed").format(
-                added=step.added, removed=step.removed
+            say(
+                QCoreApplication.translate("Queue", "{added} added, {removed} removed"),
+                added=step.added,
+                removed=step.removed,
             ),
         ]
         if has_warnings(step):

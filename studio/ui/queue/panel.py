@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, QModelIndex, QTimer, Signal
+from PySide6.QtCore import QModelIndex, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine import Plan, Step
 from studio.ui.look.theme import px
-from studio.ui.look.words import Clock, counted, say, utc_now
+from studio.ui.look.words import Clock, count_text, counted, say, utc_now
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
@@ -108,7 +108,7 @@ class ClosedPlans(Surface):
         plans = [plan for plan in self._desk.queue.plans if self._desk.queue.is_archived(plan)]
         with self.view.unchosen():
             self.model.update(plans, self._desk.viewed.marks)
-        self.header.set_detail(QLocale().toString(len(plans)))
+        self.header.set_detail(count_text(len(plans)))
         self.setVisible(bool(plans))
 
     def follow_desk(self) -> None:
@@ -320,7 +320,7 @@ class QueuePanel(Surface):
             if not self.model.hidden:
                 counts.append(counted(self.model.waiting_plans, self.tr("{n} plan"), self.tr("{n} plans")))
             undecided = self.model.undecided
-            words = say(self.tr("{n} to decide"), n=QLocale().toString(undecided))
+            words = say(self.tr("{n} to decide"), n=undecided)
             counts.append(words if undecided else self.tr("all decided"))
         elif not waits:
             counts.append(self.tr("nothing waiting"))

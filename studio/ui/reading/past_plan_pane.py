@@ -235,6 +235,6 @@ def _comments(step: Step) -> dict[tuple[Side, int], ShownComment]:
         words = _tr("{who}, on line {n} before") if side is Side.BASE else _tr("{who}, on line {n}")
         who = show_name(step.decision.who) if step.decision is not None else ""
         shown[side, comment.line - 1] = ShownComment(
-            say(words, who=who, n=comment.line), comment.text, _tr("sent")
+            say(words, who=who, n=str(comment.line)), comment.text, _tr("sent")
         )
     return shown

@@ -17,6 +17,7 @@ from studio.extras.diff_view.on_screen import head_diff, ranges
 from studio.limits import LONG_LINE_CHARACTERS
 from studio.text import has_lines
 from studio.ui.diff.model.prepared import form_of, line_total, prepare
+from studio.ui.look.words import say
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -82,7 +83,7 @@ def _sentence(other: Plan, conflict: PathConflict) -> str:
     )
     agent = other.agent or QCoreApplication.translate("Conflicts", "you")
     path, title = conflict.other_path, other.title
-    return template.format(n=conflict.other_step, agent=agent, path=path, title=title)
+    return say(template, n=conflict.other_step, agent=agent, path=path, title=title)
 
 
 _ALWAYS_IN_QUEUE = {PlanState.PENDING, PlanState.APPROVED, PlanState.EXECUTING, PlanState.PAUSED}

@@ -265,7 +265,7 @@ class CommentBanner(Banner):
             else self.tr("Comment on line {n} of the result.")
         )
         note = self.tr("It goes to the agent with your decision.")
-        self.show_message(BannerKind.INFO, say(words, n=line), note, icon="comment")
+        self.show_message(BannerKind.INFO, say(words, n=str(line)), note, icon="comment")
         self.editor.blockSignals(True)
         self.editor.setPlainText(self._desk.comments.text(side, line))
         self.editor.blockSignals(False)

@@ -136,7 +136,7 @@ class StepBanner(Banner):
         sentences: list[str] = []
         if draft.line:
             begins = self.tr("It differs from line {n} on: “{text}”.")
-            sentences.append(say(begins, n=draft.line, text=draft.excerpt))
+            sentences.append(say(begins, n=str(draft.line), text=draft.excerpt))
         if draft.of_another:
             sentences.append(
                 self.tr("The step is another one since then; your text is put on it as it is now.")

@@ -303,7 +303,7 @@ class StepPane(Surface):
                 words = (
                     self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
                 )
-                title = say(words, n=comment.line)
+                title = say(words, n=str(comment.line))
                 shown[side, comment.line - 1] = ShownComment(title, comment.text, status)
         self.diff.canvas.set_comments(shown)
 

@@ -24,7 +24,7 @@ from PySide6.QtCore import (
 )
 
 from studio.names import show_name
-from studio.ui.look.words import plain_tip
+from studio.ui.look.words import plain_tip, say
 from studio.ui.tree.badges import Badge, Badges, FolderBadge
 from studio.values import Value
 
@@ -461,7 +461,7 @@ class ProjectModel(QAbstractItemModel):
             parts.append(badge.style.word)
         elif badge is not None:
             template = QCoreApplication.translate("Tree", "{count} files with steps, gravest: {word}")
-            parts.append(template.format(count=badge.count, word=badge.gravest.style.word))
+            parts.append(say(template, count=badge.count, word=badge.gravest.style.word))
         if node.entry.path in self._denied:
             parts.append(QCoreApplication.translate("Tree", "denied"))
         if node.entry.path in self._origins:

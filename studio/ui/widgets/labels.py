@@ -9,7 +9,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent, QTextLayout, QTex
 from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import plain_tip
+from studio.ui.look.words import change_counts, plain_tip, say
 from studio.ui.widgets.painting import (
     change_counts_width,
     key_hint_width,
@@ -176,20 +176,20 @@ class ChangeCounts(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._added = self._removed = 0
+        self._texts: tuple[str, ...] = ()
         self.setObjectName("change-counts")
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
 
     def set_counts(self, added: int, removed: int) -> None:
-        self._added, self._removed = added, removed
-        words = self.tr("{added} lines added, {removed} removed").format(added=added, removed=removed)
+        self._texts = change_counts(added, removed)
+        words = say(self.tr("{added} lines added, {removed} removed"), added=added, removed=removed)
         self.setAccessibleName(words)
         self.updateGeometry()
         self.update()
 
     def sizeHint(self) -> QSize:
-        return QSize(change_counts_width(self._added, self._removed) + 2, px(18))
+        return QSize(change_counts_width(self._texts) + 2, px(18))
 
     def paintEvent(self, event: QPaintEvent) -> None:
         box = QRectF(self.rect())
-        paint_change_counts(QPainter(self), box.right(), box.center().y(), self._added, self._removed)
+        paint_change_counts(QPainter(self), box.right(), box.center().y(), self._texts)

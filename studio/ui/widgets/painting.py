@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 
 from PySide6.QtCore import QPointF, QRect, QRectF, Qt
@@ -113,33 +113,24 @@ def hatch(painter: QPainter, ink: QColor) -> QBrush:
     return _hatch(ink.rgb(), painter.device().devicePixelRatio())
 
 
-def change_counts_text(added: int, removed: int) -> tuple[str, str]:
-    """Return the counts as shown, "+18" and "-8", "" for zero."""
-    return (f"+{added:,}" if added else "", f"-{removed:,}" if removed else "")
-
-
-def change_counts_width(added: int, removed: int) -> int:
+def change_counts_width(texts: Sequence[str]) -> int:
     """Return the width of the counts as `paint_change_counts` draws them."""
     metrics = QFontMetricsF(code_font(11 / 12))
-    texts = list(filter(None, change_counts_text(added, removed)))
     gaps = px(6) * max(0, len(texts) - 1)
     return round(sum(map(metrics.horizontalAdvance, texts))) + gaps
 
 
-def paint_change_counts(painter: QPainter, right: float, middle: float, added: int, removed: int) -> float:
-    """Paint right-aligned counts such as +18 -8; return the left edge."""
+def paint_change_counts(painter: QPainter, right: float, middle: float, texts: Sequence[str]) -> float:
+    """Paint right-aligned counts such as +18 and -8; return the left edge."""
     painter.save()
     font = code_font(11 / 12)
     painter.setFont(font)
     metrics = QFontMetricsF(font)
     x = right
-    plus, minus = change_counts_text(added, removed)
-    for text, token in ((minus, "delSign"), (plus, "addSign")):
-        if not text:
-            continue
+    for text in reversed(texts):
         width = metrics.horizontalAdvance(text)
         area = QRectF(x - width - 1, middle - px(10), width + 2, px(20))
-        painter.setPen(color(token))
+        painter.setPen(color("addSign" if text.startswith("+") else "delSign"))
         painter.drawText(area, _RIGHT, text)
         x -= width + px(6)
     painter.restore()

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
+from studio.ui.look.words import change_counts
 from studio.ui.widgets.painting import change_counts_width, paint_change_counts, paint_outline
 from studio.values import Value
 
@@ -104,19 +105,25 @@ class ItemPainter:
 
     def counts_right(self, added: int, removed: int, *, gap: int = 8) -> None:
         """Paint added and removed line counts, without zeros, at the right end."""
-        width = change_counts_width(added, removed)
-        if 0 < width <= self.room:
-            middle = self.rect.top() + self.rect.height() / 2
-            paint_change_counts(self.painter, self.right, middle, added, removed)
+        if width := self._paint_counts(added, removed, is_right=True):
             self.right -= width + px(gap)
 
     def counts(self, added: int, removed: int) -> None:
         """Paint added and removed line counts at the left end."""
-        width = change_counts_width(added, removed)
-        if 0 < width <= self.room:
-            middle = self.rect.top() + self.rect.height() / 2
-            paint_change_counts(self.painter, self.left + width, middle, added, removed)
+        if width := self._paint_counts(added, removed, is_right=False):
             self.left += width + px(8)
+
+    def _paint_counts(self, added: int, removed: int, *, is_right: bool) -> int:
+        """Paint the counts, shortened if necessary; return their width or 0."""
+        for is_short in (False, True):
+            texts = change_counts(added, removed, is_short=is_short)
+            width = change_counts_width(texts)
+            if 0 < width <= self.room:
+                end = self.right if is_right else self.left + width
+                middle = self.rect.top() + self.rect.height() / 2
+                paint_change_counts(self.painter, end, middle, texts)
+                return width
+        return 0
 
     def _draw_icon(self, name: str, ink: str, size: int, left: int) -> None:
         side = px(size)

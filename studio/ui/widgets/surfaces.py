@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
+from studio.ui.look.words import say
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, Slot
 from studio.ui.widgets.labels import ElidedLabel, Label
 from studio.ui.widgets.painting import paint_count_bar
@@ -299,7 +300,7 @@ class CountBar(QWidget):
 
     def set_counts(self, done: int, total: int) -> None:
         self._done, self._total = done, total
-        self.setAccessibleName(self.tr("{done} of {total}").format(done=done, total=total))
+        self.setAccessibleName(say(self.tr("{done} of {total}"), done=done, total=total))
         self.update()
 
     def sizeHint(self) -> QSize:

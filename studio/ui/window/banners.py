@@ -136,8 +136,8 @@ class RecoveryBanner(Banner):
         }
         place = file.disk_state.value if file.disk_state is not None else ""
         template = words.get(place, self.tr("{file}: it can't be looked at now; before it was {old}."))
-        return template.format(
-            old=self._image(file.before), new=self._image(file.after),
+        return say(
+            template, old=self._image(file.before), new=self._image(file.after),
             file=show_name(file.path), title=show_name(file.title),
         )  # fmt: skip
 

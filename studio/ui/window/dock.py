@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QLocale, Qt, Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFocusEvent
 from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 
@@ -15,7 +15,7 @@ from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.history.panels import HistoryPanel
 from studio.ui.look.theme import px
-from studio.ui.look.words import say
+from studio.ui.look.words import count_text, say
 from studio.ui.widgets import HairLine, Surface, ToolIcon, column_of, row_of
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ class Dock(Surface):
     def _show_observed_count(self, count: int) -> None:
         """Show the number of outside changes on their tab, if any."""
         index, page = _OBSERVED, self._pages[_OBSERVED]
-        self.tabs.setTabText(index, f"{page.accessibleName()} {QLocale().toString(count)}")
+        self.tabs.setTabText(index, f"{page.accessibleName()} {count_text(count)}")
         self.tabs.setAccessibleTabName(index, say(self.tr("Outside changes: {n}"), n=count))
         is_shown = self.stack.currentWidget() is page and not self.is_folded()
         self.tabs.setTabVisible(index, bool(count) or is_shown)

@@ -71,7 +71,7 @@ def test_the_users_own_configuration_counts(
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ("[core]\n" + "# long\n" * 200_000, "has 1400007 bytes; the limit is 1048576"),
+        ("[core]\n" + "# long\n" * 200_000, "has 1,400,007 bytes; the limit is 1,048,576"),
         ("[core\nhooksPath = x\n", "is not a configuration that git can read"),
         ("".join(f"[include]\npath = {number}\n" for number in range(60)), "more than 50 files"),
         ("[include]\npath = .\n", ".git is a folder, not a file"),

@@ -196,7 +196,7 @@ def test_no_copy_of_a_proposal_is_over_the_limit(project: Path, propose: Propose
         file.truncate(10 * 1024 * 1024 + 1)
     (step,) = propose(plan_of({"op": op, "path": "large.bin", "to": "new.bin"})).steps
     assert step.state is StepState.INVALID
-    assert "10485760" in step.problems[0].message
+    assert "10,485,760" in step.problems[0].message
     os.truncate(project / "large.bin", 10 * 1024 * 1024)
     (step,) = propose(plan_of({"op": op, "path": "large.bin", "to": "new.bin"})).steps
     assert step.state is StepState.PENDING
@@ -205,7 +205,7 @@ def test_no_copy_of_a_proposal_is_over_the_limit(project: Path, propose: Propose
 def test_a_plan_has_a_thousand_steps_at_most(propose: Propose, workspace: Workspace) -> None:
     """R157: the limit is told when it is hit, and nothing is stored then."""
     steps = [{"op": "mkdir", "path": f"d{number}"} for number in range(1001)]
-    with pytest.raises(Refused, match="1001 steps; the limit is 1000"):
+    with pytest.raises(Refused, match="1,001 steps; the limit is 1,000"):
         propose(plan_of(*steps))
     assert workspace.proposer.plans() == ()
     assert len(propose(plan_of(*steps[1:])).steps) == 1000

@@ -129,7 +129,7 @@ def test_a_sparse_giant_is_known_by_its_size(root: ProjectRoot) -> None:
     with pytest.raises(Refused) as refused:
         root.read("sparse", LIMIT)
     assert refused.value.code == "file.too_large"
-    assert str(1 << 40) in refused.value.message
+    assert f"{1 << 40:,}" in refused.value.message
 
 
 @pytest.mark.parametrize("size", [0, 1, 99, 100, 101, 3 << 20])

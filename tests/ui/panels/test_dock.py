@@ -266,6 +266,23 @@ def test_the_words_of_a_row_end_before_its_buttons(
         assert len({beneath.pixel(x, y) for x in range(beneath.width()) for y in middle}) == 1
 
 
+@pytest.mark.parametrize("width", [1440, 1100, 700])
+def test_the_lines_of_a_large_plan_are_painted(
+    dock: Dock, desk: Any, samples: SimpleNamespace, width: int
+) -> None:
+    """Nothing was painted where the numbers were wider than their column."""
+    desk.queue.history = (entry(samples, "First", 1), entry(samples, "All", 2, added=123_456, removed=98_765))
+    desk.queue.history_changed.emit()
+    dock.resize(width, dock.height())
+    run_until_idle()
+    view = dock.history.view
+    cell = view.visualRect(view.rows.index(1, 4)).adjusted(0, 2, 0, -2)
+    picture = view.viewport().grab(cell).toImage()
+    painted = [picture.pixelColor(x, y) for x in range(picture.width()) for y in range(picture.height())]
+    assert any(each.green() > each.red() + 40 for each in painted), "lines added"
+    assert any(each.red() > each.green() + 40 for each in painted), "lines removed"
+
+
 def test_a_new_entry_stands_on_top_and_the_row_stays_current(
     dock: Dock, desk: Any, samples: SimpleNamespace
 ) -> None:

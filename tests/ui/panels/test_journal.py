@@ -85,8 +85,8 @@ def test_a_request_and_its_reply_are_one_row_newest_first() -> None:
         ("FileDelete", "src/e.py", "", "FileDeleted"),
         ("FileRead", "src/d.py", "77", "FileContent"),
         ("FileDelete", "src/c.py", "", f"{FaultKind.ACCESS_DENIED.value}: The file is locked."),
-        ("FileWrite", "src/b.py", "2104", "FileWritten"),
-        ("FileWrite", "src/a.py", "2104", "FileWritten"),
+        ("FileWrite", "src/b.py", "2,104", "FileWritten"),
+        ("FileWrite", "src/a.py", "2,104", "FileWritten"),
     ]
     assert {each.cells[5].text for each in rows} == {"Fix dates"}
     assert [each.cells[1].icon for each in rows[:4]] == ["pending", "applied", "applied", "danger"]

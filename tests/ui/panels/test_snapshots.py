@@ -55,7 +55,7 @@ def test_each_row_says_what_it_keeps_as_plain_text(panel: HistoryPanel) -> None:
     rows = panel.view.rows.rows
     assert [[cell.text for cell in row.cells[1:]] for row in rows] == [
         ["\\u202eodd", "snapshot", "1 file", "3 B", "but for 2 entries left out"],
-        ["calm <b>", "snapshot", "1204 files", "4.2 MiB", "whole state"],
+        ["calm <b>", "snapshot", "1,204 files", "4.2 MiB", "whole state"],
     ]
     assert panel.kept_words() == "Snapshots take 2.0 KiB of 1.0 GiB"
 

@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QWidget
 
 from studio.ui.diff.bars.headings import SideHeadings
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.ui.widgets import Button, ButtonKind, HairLine, Label, Surface, ToolIcon, row_of
 
 
@@ -111,7 +112,7 @@ class SubBar(Surface):
 
         With `has_more`, the button for the next change leads from the last one to the next file.
         """
-        words = self.tr("Change {n} of {total}").format(n=current, total=total) if total else ""
+        words = say(self.tr("Change {n} of {total}"), n=current, total=total) if total else ""
         self.position.setText(words)
         nothing = "" if total else self.tr("There are no changed lines here.")
         last = self.tr("This is the last change.") if current == total else ""

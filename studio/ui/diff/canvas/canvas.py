@@ -170,7 +170,9 @@ class DiffCanvas(PaintedRows):
         """Set an accessible description: the current line, and whether it is included."""
         decision = self.tr("goes in") if line.is_included else self.tr("left out")
         words = self.tr("Line {n}, {sign}, {state}")
-        self.setAccessibleDescription(say(words, n=line.cell.line + 1, sign=line.cell.sign, state=decision))
+        self.setAccessibleDescription(
+            say(words, n=str(line.cell.line + 1), sign=line.cell.sign, state=decision)
+        )
 
     def _choice_under(self, point: QPoint, visible: VisibleRow) -> tuple[Cell, bool, bool] | None:
         """Return the changed line under a point while lines are chosen.

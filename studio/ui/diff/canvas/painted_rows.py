@@ -22,7 +22,7 @@ from studio.ui.diff.model.line_choice import choosable_cells
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
-from studio.ui.look.words import say
+from studio.ui.look.words import count_text, say
 
 
 class Caret(Protocol):
@@ -328,7 +328,7 @@ class PaintedRows(CommentedRows):
         state = self._hunk_state(hunk) if self._has_boxes else None
         actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(area).contains(self._hover)
-        title = self.tr("Hunk {n}").format(n=hunk)
+        title = say(self.tr("Hunk {n}"), n=hunk)
         return BandStyle(title, section, state, actions, hovered)
 
     def _unnamed_place(self, hunk: int) -> str:
@@ -374,7 +374,7 @@ def moved_words(part: MovedPart) -> str:
     """Return the label that says where the moved lines' other end is."""
     is_gone = part.side is Side.BASE
     words = _tr("moved to {path}:{line}") if is_gone else _tr("moved from {path}:{line}")
-    return say(words, path=part.path, line=part.other_first + 1)
+    return say(words, path=part.path, line=str(part.other_first + 1))
 
 
 def paint_moved(painter: QPainter, pane: Pane, y: int, height: int) -> None:
@@ -441,7 +441,7 @@ def changed_columns_words(spans: Sequence[tuple[int, int]]) -> str:
     """Return a sentence listing the changed columns, or "" for none."""
     if not spans:
         return ""
-    shown = ", ".join(f"{start + 1:,}–{end:,}" for start, end in spans[:_TOLD])
+    shown = ", ".join(f"{count_text(start + 1)}–{count_text(end)}" for start, end in spans[:_TOLD])
     more = "…" if len(spans) > _TOLD else ""
     template = QCoreApplication.translate("DiffView", "Changed at columns {places}")
     return say(template, places=shown + more)

@@ -23,6 +23,7 @@ from studio.ui.diff.model.find import Hit
 from studio.ui.diff.model.layout import REVEAL_ALL, Layout
 from studio.ui.diff.model.line_choice import LinePlace, line_by_line
 from studio.ui.look.theme import px
+from studio.ui.look.words import say
 from studio.values import Value
 
 # A file without definitions took 5 ms per band and frame.
@@ -300,7 +301,7 @@ class RowView(QAbstractScrollArea):
         if hunk != self.current_hunk or always:
             self.current_hunk = hunk
             total = self.layout_.hunks if self.layout_ is not None else 0
-            words = self.tr("Change {n} of {total}").format(n=hunk, total=total) if total else ""
+            words = say(self.tr("Change {n} of {total}"), n=hunk, total=total) if total else ""
             self.setAccessibleDescription(words)
             self.current_changed.emit(hunk, total)
             self.viewport().update()

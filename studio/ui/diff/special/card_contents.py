@@ -6,7 +6,6 @@ A diff is never empty: the card has an icon, a title, and two or three facts.
 from __future__ import annotations
 
 from msgspec.structs import replace
-from PySide6.QtCore import QLocale
 
 from studio.engine import FileDiff, Operation, Severity, Step, StepState
 from studio.journal.file_image import FileImage
@@ -257,11 +256,11 @@ def _unseen(step: Step) -> SpecialPanel | None:
     )
     sentence = _tr("They can make code read differently from what runs. They are drawn as boxes below.")
     facts = [
-        (_tr("Line {n}").format(n=fact.line), show_name(fact.message)) for fact in found[:CARD_FACTS_UP_TO]
+        (say(_tr("Line {n}"), n=str(fact.line)), show_name(fact.message)) for fact in found[:CARD_FACTS_UP_TO]
     ]
     if len(found) > CARD_FACTS_UP_TO:
         facts.append(("", _tr("and more; the facts beside the diff name the places")))
-    offer = Offer("line", "next-change", say(_tr("Go to line {n}"), n=lines[0]))
+    offer = Offer("line", "next-change", say(_tr("Go to line {n}"), n=str(lines[0])))
     return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
 
 
@@ -271,13 +270,11 @@ def _above_lines(
     larger = max(len(diff.base), len(diff.result))
     if larger > COLOURED_BYTES:
         lines = max(len(diff.base_lines), len(diff.result_lines))
-        title = _tr("Large file: {size}, {lines}").format(
-            size=size(larger), lines=counted(lines, _tr("{n} line"), _tr("{n} lines"))
-        )
+        counts = counted(lines, _tr("{n} line"), _tr("{n} lines"))
+        title = say(_tr("Large file: {size}, {lines}"), size=size(larger), lines=counts)
         first = diff.hunks[0].changes[0]
-        sentence = _tr("Shown without colours. The first change is on line {n}.").format(
-            n=QLocale().toString(first.new_first + 1)
-        )
+        sentence = _tr("Shown without colours. The first change is on line {n}.")
+        sentence = say(sentence, n=str(first.new_first + 1))
         hunks = counted(len(diff.hunks), _tr("{n} hunk"), _tr("{n} hunks"))
         changed = counted(diff.added + diff.removed, _tr("{n} line"), _tr("{n} lines"))
         return SpecialPanel(

@@ -218,14 +218,12 @@ class ImagePair(Surface):
         words = self.tr("{n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
         if found.is_reduced:
             words = self.tr("Made smaller, {n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
-        numbers = {
-            "{n}": f"{found.differing:,}", "{all}": f"{found.pixels:,}",
-            "{w}": str(found.area.width()), "{h}": str(found.area.height()),
-            "{x}": str(found.area.x()), "{y}": str(found.area.y()),
-        }  # fmt: skip
-        for name, number in numbers.items():
-            words = words.replace(name, number)
-        return words
+        return say(
+            words,
+            n=found.differing, all=found.pixels,
+            w=str(found.area.width()), h=str(found.area.height()),
+            x=str(found.area.x()), y=str(found.area.y()),
+        )  # fmt: skip
 
     def _report_painted(self) -> None:
         if self._awaiting_paint and self._pair is not None:

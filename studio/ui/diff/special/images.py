@@ -46,7 +46,7 @@ def decode(data: bytes) -> DecodedImage:
     # Checked before decoding: a PNG of 400 kB with 100 megapixels took 790 MB.
     if width * height > IMAGE_PIXELS:
         words = _tr("{w} × {h} pixels are too many to be shown.")
-        return DecodedImage(None, width, height, say(words, w=width, h=height))
+        return DecodedImage(None, width, height, say(words, w=str(width), h=str(height)))
     if max(width, height) > DECODED_EDGE_PIXELS:
         share = DECODED_EDGE_PIXELS / max(width, height)
         reader.setScaledSize(QSize(max(1, round(width * share)), max(1, round(height * share))))
