@@ -202,6 +202,21 @@ def test_a_long_path_wraps_inside_its_label(window: QWidget) -> None:
     assert label.heightForWidth(10_000) < 2 * label.fontMetrics().lineSpacing() + 4
 
 
+def test_a_path_is_elided_within_its_folder_and_keeps_its_name(window: QWidget) -> None:
+    path = "src/a_package/of_many_folders/inside/of_another/settings_page.py"
+    label = ElidedLabel(path, window, is_path=True)
+    whole = label.sizeHint().width()
+    for width in range(whole - 10, 130, -10):
+        label.resize(width, 20)
+        shown = label.shown_text()
+        assert shown.endswith("/settings_page.py") and "…" in shown, (width, shown)
+        assert label.fontMetrics().horizontalAdvance(shown) <= width
+    label.resize(60, 20)
+    assert label.shown_text().endswith(".py") and "/" not in label.shown_text()
+    label.resize(whole, 20)
+    assert label.shown_text() == path
+
+
 def test_labels_take_the_colour_of_their_token(window: QWidget) -> None:
     label = put(window, Label("■■■■", token="bad"))
     assert color("bad").rgb() in tokens_in(label)

@@ -112,7 +112,7 @@ class Switcher(Finder[_Row]):
         elided = Qt.TextElideMode.ElideMiddle
         limit = painter.room * 2 // 3
         painter.text(row.name, ink or "text", ui_font(BODY, 500), elide=elided, limit=limit)
-        painter.text(row.second, ink or "muted", ui_font(SECOND), elide=elided)
+        painter.text(row.second, ink or "muted", ui_font(SECOND), is_path=True)
 
     def _row_style(self, row: _Row) -> BacklogStyle:
         if row.status is _ProjectStatus.FORGOTTEN:

@@ -39,7 +39,7 @@ class ObservedHeader(Surface):
         super().__init__("window", parent)
         self.setObjectName("observed-header")
         self.setFixedHeight(px(36))
-        self.title = ElidedLabel("", self, size=14, weight=600, name="observed-title")
+        self.title = ElidedLabel("", self, size=14, weight=600, is_path=True, name="observed-title")
         self.detail = ElidedLabel(
             "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="observed-detail"
         )

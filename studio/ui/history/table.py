@@ -43,7 +43,7 @@ ROW = Qt.ItemDataRole.UserRole
 class Cell(Value):
     """Cell with icon, text, quieter text and line counts.
 
-    Without enough room a path is elided in the middle, other text at its end.
+    Without enough room a path is elided within its folder, other text at its end.
     """
 
     text: str = ""
@@ -219,8 +219,7 @@ class CellDelegate(QStyledItemDelegate):
         if cell.icon:
             painted.icon(cell.icon, cell.icon_token, gap=8)
         if cell.text:
-            elide = Qt.TextElideMode.ElideMiddle if cell.is_path else Qt.TextElideMode.ElideRight
-            painted.text(cell.text, cell.token, ui_font(cell.size, cell.weight), elide=elide)
+            painted.text(cell.text, cell.token, ui_font(cell.size, cell.weight), is_path=cell.is_path)
         if cell.second:
             painted.text(cell.second, "muted", ui_font(SECOND), elide=Qt.TextElideMode.ElideMiddle)
         painted.counts(cell.added, cell.removed)

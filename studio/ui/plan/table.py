@@ -85,7 +85,7 @@ class _Delegate(QStyledItemDelegate):
         text = self._view.table.words(row, column)
         if column is Column.STEP:
             painted.icon("down" if row.is_open else "right", "muted", gap=14)
-            painted.text(show_name(row.name), elide=Qt.TextElideMode.ElideMiddle)
+            painted.text(show_name(row.name), is_path=True)
         elif column is Column.LINES and (row.total.added or row.total.removed):
             painted.counts(row.total.added, row.total.removed)
         elif column is not Column.WARNINGS:

@@ -38,7 +38,7 @@ class ReadHeader(Surface):
             pressed=desk.reading.go_forward,
         )
         self.title = ElidedLabel(
-            "", self, size=14, weight=600, mode=Qt.TextElideMode.ElideMiddle, name=f"{name}-title"
+            "", self, size=14, weight=600, is_path=icon in ("file", "folder"), name=f"{name}-title"
         )
         self.detail = ElidedLabel(
             "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name=f"{name}-detail"

@@ -70,9 +70,12 @@ def decided_words(step: Step) -> str:
     return say(sentence, file=file)
 
 
-def take_back_words(title: str, steps: Sequence[Step]) -> str:
-    """Return the button text for undoing the decisions on these steps."""
-    return _about(
+def take_back_words(title: str, steps: Sequence[Step]) -> tuple[str, str]:
+    """Return the button text for undoing these decisions, and the name within.
+
+    That is the file of a single step, else the plan's title.
+    """
+    label = _about(
         title, steps,
         one=(_tr("Take back approval of {file}"), _tr("Take back rejection of {file}")),
         many=(
@@ -81,6 +84,7 @@ def take_back_words(title: str, steps: Sequence[Step]) -> str:
             _tr("Take back {n} decisions in “{title}”"),
         ),
     )  # fmt: skip
+    return label, _file(steps[0]) if len(steps) == 1 else show_name(title)
 
 
 def undone_words(title: str, steps: Sequence[Step]) -> str:

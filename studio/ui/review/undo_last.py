@@ -36,12 +36,15 @@ if TYPE_CHECKING:
 class UndoWords(Value):
     """Label and tooltip of *Undo last*.
 
-    `key` identifies what it would undo: a click carries it.
+    `key` identifies what it would undo: a click carries it. Where space is short `name`, a part of the label,
+    is elided, then only the `verb` is shown.
     """
 
     key: str
     label: str
     tip: str
+    verb: str
+    name: str = ""
 
 
 class UndoLast(QObject):
@@ -89,20 +92,24 @@ class UndoLast(QObject):
         decision = self.decision
         if decision is not None:
             steps = self._steps_in_effect(decision)
-            label = take_back_words(decision.title, steps)
+            label, name = take_back_words(decision.title, steps)
             tip = say(self.tr("{what}. Nothing was written for it."), what=label)
             which = (f"{step.number}:{decision.decisions[step.number].when.isoformat()}" for step in steps)
-            return UndoWords(f"{decision.plan_id}/{','.join(which)}", label, tip)
+            key = f"{decision.plan_id}/{','.join(which)}"
+            return UndoWords(key, label, tip, self.tr("Take back"), name)
         entry = self._entry
         if entry is None:
-            return UndoWords("", self.tr("Undo last"), self.tr("Takes back the last decision or write."))
+            label = self.tr("Undo last")
+            return UndoWords("", label, self.tr("Takes back the last decision or write."), label)
         label = self._write_words(entry)
         tip = (
             self.tr("{what}: writes at once, if the files are as they were left.")
             if self.is_reported(entry, message)
             else self.tr("{what}: shows first what would be written.")
         )
-        return UndoWords(f"write/{entry.key}", label, say(tip, what=label))
+        verb = self.tr("Redo") if entry.turn.is_redo else self.tr("Undo")
+        name = show_name(entry.turn.title)
+        return UndoWords(f"write/{entry.key}", label, say(tip, what=label), verb, name)
 
     def is_reported(self, entry: HistoryEntry, message: StatusMessage | None) -> bool:
         """Return whether the status message is about this write."""

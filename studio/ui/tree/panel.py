@@ -308,7 +308,7 @@ class TreeDelegate(QStyledItemDelegate):
             row.left += px(18)
             row.icon(_file_icon(shown.name), "muted", size=14, gap=5)
         self._paint_badge(row, shown, is_open=is_open)
-        row.text(shown.name, "muted" if shown.is_denied else "text", ui_font(BODY))
+        row.text(shown.name, "muted" if shown.is_denied else "text", ui_font(BODY), is_path=True)
         painter.restore()
 
     def _row_style(self, option: QStyleOptionViewItem) -> RowStyle:

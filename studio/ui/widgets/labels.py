@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QLabel, QSizePolicy, QWidget
 
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import change_counts, plain_tip, say
+from studio.ui.widgets.eliding import elide_path
 from studio.ui.widgets.painting import (
     change_counts_width,
     key_hint_width,
@@ -124,14 +125,18 @@ class ElidedLabel(Label):
         weight: int = 400,
         token: str = "text",
         mode: Qt.TextElideMode = Qt.TextElideMode.ElideMiddle,
+        is_path: bool = False,
         name: str = "label",
     ) -> None:
         super().__init__(text, parent, size=size, weight=weight, token=token, name=name)
-        self._mode = mode
+        self._mode, self._is_path = mode, is_path
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
     def shown_text(self) -> str:
-        return self.fontMetrics().elidedText(self.text(), self._mode, self.contentsRect().width())
+        room = self.contentsRect().width()
+        if self._is_path:
+            return elide_path(self.fontMetrics(), self.text(), room)
+        return self.fontMetrics().elidedText(self.text(), self._mode, room)
 
     def minimumSizeHint(self) -> QSize:
         return QSize(min(px(24), self.sizeHint().width()), self.sizeHint().height())

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyle, QStyleOptionViewItem, Q
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import change_counts
+from studio.ui.widgets.eliding import elide_path
 from studio.ui.widgets.painting import change_counts_width, paint_change_counts, paint_outline
 from studio.values import Value
 
@@ -82,12 +83,13 @@ class ItemPainter:
         *,
         gap: int = 8,
         elide: Qt.TextElideMode = Qt.TextElideMode.ElideRight,
+        is_path: bool = False,
         limit: int | None = None,
     ) -> None:
         """Paint text at the left, elided to the free width or `limit`."""
         metrics = QFontMetrics(font or ui_font(BODY))
         room = self.room if limit is None else min(self.room, limit)
-        shown = metrics.elidedText(text, elide, room)
+        shown = elide_path(metrics, text, room) if is_path else metrics.elidedText(text, elide, room)
         width = metrics.horizontalAdvance(shown)
         if width > room:
             return
@@ -142,7 +144,7 @@ def paint_folder(row: ItemPainter, folder: str, shortened: str) -> None:
     """Paint a step's folder, shortened and elided if space is short."""
     font = ui_font(SECOND)
     fits = QFontMetrics(font).horizontalAdvance(folder) <= row.room
-    row.text(folder if fits else shortened, "muted", font, elide=Qt.TextElideMode.ElideLeft)
+    row.text(folder if fits else shortened, "muted", font, elide=Qt.TextElideMode.ElideMiddle)
 
 
 # Base of queue, tree and tables: rows painted by a delegate on one colour

@@ -243,7 +243,7 @@ class WindowActions(QObject):
         message = status.message
         self._undo = desk.undo.words(message)
         self.actions.name(Action.UNDO_LAST, self._undo.label, self._undo.tip)
-        self._window.toolbar.show_undo(self._undo.label, self._undo.tip, reason)
+        self._window.toolbar.show_undo(self._undo, reason)
         if message is not None and message.undo is not None:
             status.undo.set_label(self.tr("Redo") if desk.undo.redoes(message.undo) else self.tr("Undo"))
             status.undo.set_reason(self._cover_reason() or desk.undo.why_not_write(message.undo))

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import QMenu, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import plain_tip
 from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, row_of
+from studio.ui.widgets.eliding import elide_object
 from studio.ui.window.gate_indicator import GateIndicator
+
+if TYPE_CHECKING:
+    from studio.ui.review.undo_last import UndoWords
 
 HEIGHT = 36
 _NARROWEST, _LAMP_FROM, _WORDS_FROM, _DETAIL_FROM = 720, 860, 1180, 1500
@@ -45,8 +51,9 @@ class Toolbar(Surface):
         """What the Open button offers; filled with the menus of the window."""
         self.menu.setObjectName("menu-open")
         self.menu.setToolTipsVisible(True)
-        self._undo_words = self.tr("Undo last")
-        self.undo = self._tool(Action.UNDO_LAST, self._undo_words, "undo")
+        label = self.tr("Undo last")
+        self._undo_words = (label, "", label)
+        self.undo = self._tool(Action.UNDO_LAST, label, "undo")
         self.apply = self._button(Action.APPLY, self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
         # Elided in the middle: a long title is cut before "can be undone" at the end.
         self.sentence = ElidedLabel(
@@ -99,31 +106,27 @@ class Toolbar(Surface):
         self.apply.set_reason(reason)
         self.sentence.setText(sentence)
 
-    def show_undo(self, label: str, tip: str, reason: str) -> None:
+    def show_undo(self, words: UndoWords, reason: str) -> None:
         """Show what Undo last would revert, with the full text as tooltip."""
-        self._undo_words = label
-        self.undo.set_tip(tip)
+        self._undo_words = (words.label, words.name, words.verb)
+        self.undo.set_tip(words.tip)
         self.undo.set_reason(reason)
         self._fit_undo()
 
     def _fit_undo(self) -> None:
-        """Elide the label of Undo last in its middle.
-
-        The verb and the number must remain visible.
-        """
-        wide = self.width() >= px(_WORDS_FROM)
-        width = px(_UNDO_WIDE if wide else _UNDO_NARROW)
+        """Elide what Undo last names, never its verb."""
+        label, name, verb = self._undo_words
+        width = px(_UNDO_WIDE if self.width() >= px(_WORDS_FROM) else _UNDO_NARROW)
         if self.width() < px(_LAMP_FROM):
             self.undo.set_label("")
-            self.undo.setFixedWidth(self.undo.sizeHint().width())
+            width = self.undo.sizeHint().width()
         else:
-            self.undo.set_label(self._undo_words)
-            room = width - (self.undo.sizeHint().width() - _text_width(self.undo, self._undo_words))
-            self.undo.set_label(
-                self.undo.fontMetrics().elidedText(self._undo_words, Qt.TextElideMode.ElideMiddle, room)
-            )
-            self.undo.setFixedWidth(width)
-        self.undo.setAccessibleName(self._undo_words)
+            metrics = self.undo.fontMetrics()
+            self.undo.set_label(label)
+            room = width - (self.undo.sizeHint().width() - metrics.horizontalAdvance(label))
+            self.undo.set_label(elide_object(metrics, label, name, verb, room))
+        self.undo.setFixedWidth(width)
+        self.undo.setAccessibleName(label)
 
     def _open_menu(self) -> None:
         self.menu.popup(self.open.mapToGlobal(self.open.rect().bottomLeft()))
@@ -183,7 +186,3 @@ class Toolbar(Surface):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
-
-
-def _text_width(button: Button, text: str) -> int:
-    return round(QFontMetricsF(button.font()).horizontalAdvance(text))

@@ -236,6 +236,27 @@ def test_a_long_name_is_cut_and_apply_does_not_move(bench: Any, open_window: Cal
     assert QFontMetricsF(button.font()).horizontalAdvance(button.text()) < button.width()
     menu = desktop.control.actions["undo_last"].text()
     assert len(menu) < 70 and "&&" in menu, "one & would be the mark of a key"
-    desktop.window.resize(820, 700)
+    for width, words in ((1440, "Undo “A ti"), (1000, "Undo"), (820, "")):
+        desktop.window.resize(width, 700)
+        desktop.settle()
+        assert button.text().startswith(words), width
+        assert button.accessibleName().startswith("Undo “A title")
+        assert toolbar.apply.x() >= button.geometry().right(), width
+
+
+@pytest.mark.parametrize("width", [1440, 1000])
+def test_the_verb_of_the_undo_button_is_never_cut(
+    bench: Any, open_window: Callable[[], Any], width: int
+) -> None:
+    """“Take b…of the file” said neither what is done nor to which file."""
+    name = "a_file_with_quite_a_long_name.txt"
+    (bench.root / "one.txt").rename(bench.root / name)
+    bench.propose("Long", modified(name, l3="x"))
+    desktop = open_window()
+    desktop.window.resize(width, 700)
     desktop.settle()
-    assert button.text() == "" and button.accessibleName().startswith("Undo “A title")
+    approve(desktop, 1)
+    button = desktop.window.toolbar.undo
+    assert button.accessibleName() == f"Take back approval of {name}"
+    assert button.text().startswith("Take back")
+    assert QFontMetricsF(button.font()).horizontalAdvance(button.text()) < button.width()
