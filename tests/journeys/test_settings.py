@@ -24,6 +24,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour
 from tests.journeys.person import Person
+from tests.tools.idle import run_until_idle
 
 OWN = """\
 schema_version: 1
@@ -338,3 +339,48 @@ def rescan(person: Person) -> None:
     for number in range(2):
         person.desk.project.ask(int, then=lambda _zero: answers.append(0))
         wait_for(lambda wanted=number: len(answers) > wanted, "the engine's answer")
+
+
+def test_a_typed_rule_survives_esc_and_the_page_stays_where_it_is(
+    harbour: Harbour, desktop: Desktop, own: Path
+) -> None:
+    """Esc, another setting's change and a search threw the rule away or moved what was read."""
+    person = desktop.open(harbour.root)
+    page = open_settings(person)
+    deny = type_into(person, page, "file_rules.deny", "*.txt")
+    wait_for(lambda: deny.change_preview.difference, "the difference")
+    person.press("Escape")
+    wait_for(lambda: not deny.change_preview.isVisible(), "the preview to be closed")
+    assert isinstance(deny.field, EntriesField) and deny.field.field.text() == "*.txt"
+    assert deny.draft_note.isVisible() and deny.rule_preview is not None
+    assert not deny.rule_preview.isVisible()
+    person.press("Return")
+    wait_for(lambda: deny.change_preview.difference, "the difference again")
+    assert not deny.draft_note.isVisible()
+
+    allow = type_into(person, page, "file_rules.allow", "bin/")
+    assert isinstance(allow.field, EntriesField)
+    field = allow.field.field
+    wait_for(lambda: allow.change_preview.difference, "the difference of the other setting")
+    assert deny.change_preview.isVisible(), "what is typed there is not thrown away, and nothing moves"
+    run_until_idle()
+    own.write_text(OWN.replace('["made/"]', '["made/", "a/", "b/", "c/"]'))
+    before = field.mapTo(page.area.viewport(), QPoint()).y()
+    wait_for(lambda: len(taking_out(deny, "c/")) == 1, "the entries that another program wrote")
+    wait_for(lambda: "c/" in deny.change_preview.difference, "both previews")
+    wait_for(
+        lambda: field.mapTo(page.area.viewport(), QPoint()).y() == before,
+        "the field in which is typed to stay where it is",
+    )
+
+    position = page.area.verticalScrollBar().value()
+    assert position > 0
+    person.click_on(page.field)
+    person.type("network")
+    wait_for(lambda: not deny.isVisible(), "what is found")
+    person.press("Escape")
+    wait_for(deny.isVisible, "the part as it was")
+    assert page.area.verticalScrollBar().value() == position
+    assert (deny.field.field.text(), field.text()) == ("*.txt", "bin/")
+    write(person, page, deny)
+    assert '"*.txt"' in own.read_text() and field.text() == "bin/"

@@ -54,6 +54,7 @@ class EntriesField(QWidget):
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
         self._pause.timeout.connect(self._emit_change)
         self.field.textEdited.connect(self._on_typed)
+        self.field.returnPressed.connect(lambda: self._on_typed(self.field.text()))
         self.second = self._make_second()
         line = row_of(self.field, margins=(0, px(2), 0, 0), spacing=px(8))
         if self.second is not None:
@@ -99,6 +100,13 @@ class EntriesField(QWidget):
         self.field.clear()
         self.typed.emit("")
         self.show_value()
+
+    def fold(self) -> bool:
+        """Stop previewing; return whether a typed text stays."""
+        self._pause.stop()
+        self.typed.emit("")
+        self.show_value()
+        return bool(self.field.text().strip())
 
     def _own_entries(self) -> tuple[tuple[str, str], ...]:
         """Return key and display text of the user's own entries."""

@@ -76,6 +76,14 @@ class ValueField(QWidget):
         self._is_typing = False
         self.show_value()
 
+    def fold(self) -> bool:
+        """Stop previewing; return whether a typed text stays."""
+        self._pause.stop()
+        is_draft = self._is_typing and isinstance(self.control, QLineEdit)
+        if not is_draft:
+            self.leave()
+        return is_draft
+
     def _make_control(self) -> QWidget:
         if self._row.kind is SettingKind.SWITCH:
             return CheckBox(self.tr("On"), self, pressed=self._emit_change)
@@ -87,6 +95,7 @@ class ValueField(QWidget):
         field = QLineEdit(self)
         field.setFixedSize(px(_NUMBER_WIDTH if self._row.kind is SettingKind.NUMBER else _TEXT_WIDTH), px(26))
         field.textEdited.connect(self._on_typed)
+        field.returnPressed.connect(self._on_typed)
         return field
 
     def _fill(self, own: object) -> None:

@@ -25,8 +25,6 @@ _SOURCE_WIDTH = 220
 class PartView(QWidget):
     """Section whose rows can be filtered; further widgets are below them."""
 
-    changing = Signal(object)
-    """The `SettingRow` that is being changed."""
     opened = Signal(object)
     """The `SettingRow` that shows a change after it showed none."""
 
@@ -80,12 +78,6 @@ class PartView(QWidget):
             other.setVisible(named)
         return named or found
 
-    def leave(self, but: SettingRow | None = None) -> None:
-        """Discard what was typed in all rows but one."""
-        for row in self.rows:
-            if row is not but:
-                row.leave()
-
     def _make_rows(self) -> None:
         for row in self.rows:
             self._list.removeWidget(row)
@@ -100,7 +92,6 @@ class PartView(QWidget):
         for key in KEYS[self.part]:
             full = key.of_source(source)
             row = SettingRow(self._model, key, full, self)
-            row.changing.connect(partial(self.changing.emit, row))
             row.change_preview.opened.connect(partial(self.opened.emit, row))
             self.rows.append(row)
             self._list.addWidget(row)

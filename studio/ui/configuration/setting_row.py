@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
 from studio.engine import SettingKind
@@ -37,12 +36,10 @@ _RULES = frozenset(
 class SettingRow(QWidget):
     """Row that follows the configuration; a value being typed stays."""
 
-    changing = Signal()
-    """A change is previewed here: one in another row is closed."""
-
     def __init__(self, model: ConfigurationModel, row: SettingKey, key: str, parent: QWidget) -> None:
         super().__init__(parent)
         self._model, self.row, self.key = model, row, key
+        self._change: SettingChange | None = None
         self.setObjectName("setting")
         head = row_of(
             Label(parts.title(row), self, weight=500),
@@ -59,12 +56,18 @@ class SettingRow(QWidget):
             # Tab reaches the files before the diff, in visual order.
             self.rule_preview.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_preview.ask)
+        self.draft_note = Label(
+            self.tr("Not written. Enter shows what would change."), self, size=12, token="warn",
+            name="setting-draft",
+        )  # fmt: skip
+        self.draft_note.hide()
         self.change_preview = ChangePreview(model, self)
         column = column_of(
             head,
             Label(parts.meaning(row), self, size=12.5, token="muted", wrap=True),
             self.counts,
             self.field,
+            self.draft_note,
             parent=self,
             margins=(0, px(10), 0, 0),
             spacing=px(3),
@@ -75,10 +78,10 @@ class SettingRow(QWidget):
         column.addSpacing(px(10))
         column.addWidget(HairLine(self))
         self.field.change_requested.connect(self._preview_change)
-        self.change_preview.written.connect(self.field.leave)
+        self.change_preview.written.connect(self._on_written)
         self.change_preview.left.connect(self.leave)
         self.change_preview.keyboard_left.connect(self.field.focus_input)
-        Escape(self, self._is_changing, self.leave)
+        Escape(self, self._is_changing, self.fold)
         model.changed.connect(self.show_value)
         self.show_value()
 
@@ -104,6 +107,12 @@ class SettingRow(QWidget):
     def leave(self) -> None:
         """Discard what was typed and not written."""
         self.field.leave()
+        self.draft_note.hide()
+        self.change_preview.follow(None)
+
+    def fold(self) -> None:
+        """Close the preview; a typed text stays as a draft."""
+        self.draft_note.setVisible(self.field.fold())
         self.change_preview.follow(None)
 
     def _is_changing(self) -> bool:
@@ -111,9 +120,17 @@ class SettingRow(QWidget):
         return not self.change_preview.isHidden()
 
     def _preview_change(self, change: SettingChange | None) -> None:
-        if change is not None:
-            self.changing.emit()
+        self._change = change
+        self.draft_note.hide()
         self.change_preview.follow(change)
+
+    def _on_written(self) -> None:
+        """Clear what was written; a text typed beside a removed entry stays."""
+        is_removal = self._change is not None and self._change.value is None and self._change.entry
+        if is_removal:
+            self.fold()
+        else:
+            self.leave()
 
 
 def _is_file_rule(row: SettingKey) -> bool:

@@ -9,9 +9,9 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QCoreApplication, QEvent, QModelIndex, QPoint, Qt, QTimer, Signal
 from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QGridLayout, QScrollArea, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QScrollArea, QWidget
 from shiboken6 import isValid
 
 from studio.engine import BUILT_IN, BuiltInRule
@@ -167,6 +167,10 @@ class SettingsPage(Surface):
         self._parts: dict[Part, PartView] = {}
         self._trust: TrustPart | None = None
         self._part = Part.RULES
+        self._positions: dict[Part, int] = {}
+        self._is_searching = False
+        self._held: tuple[QWidget, int] | None = None
+        """The focused row, and where it is on the page."""
         self.setObjectName("settings-page")
         self.setAccessibleName(self.tr("Settings"))
         self.model = ConfigurationModel(runner, self)
@@ -202,6 +206,10 @@ class SettingsPage(Surface):
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._lay_out()
+        self.area.verticalScrollBar().rangeChanged.connect(self._hold_row)
+        window_app = QApplication.instance()
+        assert isinstance(window_app, QApplication)
+        window_app.focusChanged.connect(self._hold_row)
         self.show_part(Part.RULES)
 
     def follow(self, desk: Desk | None) -> None:
@@ -214,7 +222,8 @@ class SettingsPage(Surface):
             desk.project.closed.connect(partial(self.follow, None))
 
     def show_part(self, part: Part) -> None:
-        """Show a part."""
+        """Show a part, scrolled as it was left."""
+        self._remember_position()
         self.field.clear()
         self._pause.stop()
         self._part = part
@@ -231,7 +240,6 @@ class SettingsPage(Surface):
         view = self._parts.get(part)
         if view is None:
             view = self._parts[part] = PartView(self.model, part, self._body)
-            view.changing.connect(self._changing)
             view.opened.connect(self._row_opened)
             for extra in self._create_extras(part, view):
                 view.add(extra)
@@ -304,7 +312,26 @@ class SettingsPage(Surface):
         for view in self._parts.values():
             view.setVisible(view is shown)
         shown.filter([])
-        self.area.verticalScrollBar().setValue(0)
+        self._is_searching = False
+        # Laid out now, so that the page can be scrolled to its end.
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+        self.area.verticalScrollBar().setValue(self._positions.get(self._part, 0))
+
+    def _remember_position(self) -> None:
+        """Remember the scroll position of the shown part."""
+        if not self._is_searching:
+            self._positions[self._part] = self.area.verticalScrollBar().value()
+
+    def _hold_row(self) -> None:
+        """Scroll by as much as the focused row was moved by others."""
+        focused = QApplication.focusWidget()
+        held, self._held = self._held, None
+        if focused is not None and self._body.isAncestorOf(focused):
+            top = focused.mapTo(self._body, QPoint()).y()
+            if held is not None and held[0] is focused:
+                bar = self.area.verticalScrollBar()
+                bar.setValue(bar.value() + top - held[1])
+            self._held = focused, top
 
     def _search(self) -> None:
         """Show the matches in every part; without words the chosen part."""
@@ -312,6 +339,10 @@ class SettingsPage(Surface):
         if not search:
             self._show_chosen()
             return
+        if not self._is_searching:
+            self._remember_position()
+            self._is_searching = True
+            self.area.verticalScrollBar().setValue(0)
         self.list.setCurrentIndex(QModelIndex())
         found = [view.filter(search) for view in self._parts.values()]
         for view, fits in zip(self._parts.values(), found, strict=True):
@@ -344,10 +375,6 @@ class SettingsPage(Surface):
             self.show_part(self._part)
         else:
             self.left.emit()
-
-    def _changing(self, row: SettingRow) -> None:
-        for view in self._parts.values():
-            view.leave(but=row)
 
     def _row_opened(self, row: SettingRow) -> None:
         # Once the rows have their final position, and not when a change preview only grows, as with another
