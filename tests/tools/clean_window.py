@@ -26,7 +26,6 @@ from studio.ui.actions.action import Action
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
 from studio.ui.review.state import StatusMessage, Tone
-from studio.ui.window.handlers import ReasonTip
 
 if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
@@ -86,8 +85,7 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
             break
         control.trigger(Action.BACK)
         settle()
-    for tip in window.findChildren(ReasonTip):
-        tip.hide()
+    window.status.end_tip()
     window.notice.close_banner()
     control.show_gates(())
     window.toolbar.gate_indicator.set_command_line_allowed(desk.queue.command_line == "allow")

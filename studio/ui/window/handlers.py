@@ -1,4 +1,4 @@
-"""Window action handlers, enabling of actions, and tip with disabled reasons."""
+"""Window action handlers, and enabling of actions."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject, QPoint, Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QGuiApplication, QPainter, QPaintEvent
+from PySide6.QtCore import QObject, Qt, QTimer, Signal
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from studio.engine import StepState
@@ -23,14 +23,11 @@ from studio.ui.finders.palette import KeysList, Palette
 from studio.ui.finders.switcher import Switcher
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.look import words
-from studio.ui.look.icons import Sign
-from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.review.guards import foreign_change_seconds
 from studio.ui.review.state import Running
 from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
-from studio.ui.widgets import Label, Surface, row_of
 from studio.ui.widgets.file_dialogs import open_file_dialog
 from studio.ui.window.interface_settings import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
@@ -99,7 +96,6 @@ class WindowActions(QObject):
             self._window, self._handlers(), self.reason,
             shown_reasons=self._shown_reasons, bindings=bindings, is_momentary=self._is_momentary,
         )  # fmt: skip
-        self._tip = ReasonTip(self._window)
         self.actions.was_off.connect(self._show_off_reason)
         self.actions.recolour()
         fill_menus(self._window, self.actions)
@@ -118,7 +114,7 @@ class WindowActions(QObject):
         self.actions.add_handlers({action: partial(do, desk) for action, do in DESK_HANDLERS.items()})
         self.settings.follow(desk)
         self.actions.guard_with(desk.guards.key_guard)
-        desk.guards.key_guard.pressed.connect(self._tip.hide)
+        desk.guards.key_guard.pressed.connect(self._window.status.end_tip)
         desk.guards.key_guard.dropped.connect(self._show_key_held)
         for signal in (desk.guards.busy_changed, desk.observed.indexing_changed):
             signal.connect(self._show_busy)
@@ -214,14 +210,12 @@ class WindowActions(QObject):
         return desk is not None and (desk.guards.deciding or desk.guards.dead_time.seconds_left > 0)
 
     def _show_off_reason(self, _action: Action, reason: str) -> None:
-        if self._panes is not None:
-            self._tip.show_over(self._panes.focused_pane(), reason)
+        self._window.status.show_reason(reason)
 
     def _show_key_held(self) -> None:
         """Explain that a single key was ignored, and how to enable keys."""
-        if self._panes is not None:
-            sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
-            self._tip.show_over(self._panes.focused_pane(), sentence)
+        sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
+        self._window.status.show_reason(sentence)
 
     def _refresh(self) -> None:
         """Update actions, Apply and gate indicator from the desk."""
@@ -489,54 +483,3 @@ class WindowActions(QObject):
             )
             gate_indicator.changed.emit()
         self._gates.open_page()
-
-
-# Tip over the focused pane on why an input had no effect.
-
-
-_SHOWN_MS = 4000
-_WIDEST = 420
-
-
-class ReasonTip(Surface):
-    """Passive tip, shown until the next key or click, or some seconds."""
-
-    def __init__(self, parent: QWidget) -> None:
-        super().__init__("field", parent)
-        self.setObjectName("reason-tip")
-        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
-        self.words = Label(size=12.5, wrap=True)
-        row_of(
-            (Sign("reason-icon", self, icon="info", token="warn", size=16), 0, Qt.AlignmentFlag.AlignTop),
-            (self.words, 1),
-            parent=self,
-            margins=(px(10), px(7), px(12), px(7)),
-            spacing=px(8),
-        )
-        self._ends = QTimer(self, singleShot=True, interval=_SHOWN_MS)
-        self._ends.timeout.connect(self.hide)
-        self.hide()
-
-    def show_over(self, pane: QWidget, sentence: str) -> None:
-        """Show a sentence at the lower end of a pane."""
-        parent = self.parentWidget()
-        assert parent is not None
-        self.words.setText(sentence)
-        self.setAccessibleName(sentence)
-        width = min(px(_WIDEST), max(px(120), pane.width() - px(32)))
-        self.setFixedWidth(width)
-        self.adjustSize()
-        corner = pane.mapTo(
-            parent, QPoint((pane.width() - width) // 2, pane.height() - self.height() - px(20))
-        )
-        self.move(corner)
-        self.show()
-        self.raise_()
-        self._ends.start()
-        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
-
-    def paintEvent(self, event: QPaintEvent) -> None:
-        super().paintEvent(event)
-        painter = QPainter(self)
-        painter.setPen(color("edge"))
-        painter.drawRect(self.rect().adjusted(0, 0, -1, -1))

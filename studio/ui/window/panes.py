@@ -263,14 +263,6 @@ class Panes(QObject):
         target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
-    def focused_pane(self) -> QWidget:
-        """Return the pane that has the focus; the centre for the queue."""
-        order = self._visible_panes()
-        position = self._pane_index(order)
-        return (
-            self._window.middle_column if position < 0 or order[position] is self.queue else order[position]
-        )
-
     def _visible_panes(self) -> list[QWidget]:
         every: tuple[QWidget, ...] = (
             self.queue,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QPainter, QPaintEvent
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from studio.ui.look.icons import Sign
@@ -160,6 +160,18 @@ class StatusBar(Surface):
             self._show_text("", tip, "muted")
             self._tip_ends.start()
         else:
+            self._show_message()
+
+    def show_reason(self, reason: str) -> None:
+        """Show why an input had no effect, until the next one."""
+        self._show_text("info", reason, "warn", "warn")
+        self._tip_ends.start()
+        QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, reason))
+
+    def end_tip(self) -> None:
+        """Show the message again, if something replaces it."""
+        if self._tip_ends.isActive():
+            self._tip_ends.stop()
             self._show_message()
 
     def show_busy(self, sentence: str, share: float) -> None:

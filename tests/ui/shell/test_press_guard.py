@@ -8,7 +8,7 @@ from functools import partial
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtGui import QKeyEvent, QWindow
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
@@ -65,7 +65,8 @@ def is_undecided(desktop: Any) -> bool:
 
 
 def tip(desktop: Any) -> str:
-    return desktop.find("reason-tip").words.text()
+    """Why the last key did nothing."""
+    return desktop.window.status.sentence.text()
 
 
 @shares_window
@@ -96,6 +97,10 @@ def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
         press_key(desktop, Qt.Key.Key_A)
     assert is_undecided(desktop), "each key renews it"
     assert "Click, or stop typing" in tip(desktop)
+    lines = desktop.panes.pages.step.diff.canvas.viewport()
+    for y in range(2, lines.height(), 10):
+        shown = desktop.window.childAt(lines.mapTo(desktop.window, QPoint(lines.width() // 2, y)))
+        assert shown is lines, "the sentence covers no line of the diff"
     stop_typing(desktop)
     press_key(desktop, Qt.Key.Key_A)
     assert desktop.desk.queue.plans[0].step(1).state is StepState.APPROVED
