@@ -218,6 +218,19 @@ def test_little_look_back_comes_first_and_more_after_it(store: ColourStore, aske
     assert not store.is_busy, "and then it is done"
 
 
+def test_a_block_far_below_has_the_language_of_the_files_beginning(
+    qapp: QCoreApplication, asked: Asked
+) -> None:
+    lines = Lines(b"#!/usr/bin/perl\n" + b"%opts = (force => 1); unlink 'x'; # why\n" * 6000)
+    store = ColourStore({Side.RESULT: "a.pl"}, lambda _: lines, {Side.RESULT: None}, cast("Any", asked), qapp)
+    look(store, 3000, 3001)
+    asked.answer()
+    ((*_, (start, end, token)),) = look(store, 3000, 3001)
+    store.stop()
+    assert token == "com"
+    assert lines[3000][start:end] == b"# why"
+
+
 def look_longer(asked: Asked, jobs: int) -> None:
     """Stay where one is until so many parcels were sent."""
     timer = QElapsedTimer()
@@ -234,7 +247,9 @@ def test_the_file_of_a_bad_lexer_gets_no_colours_any_more(
     look(store, 0, 8)
     asked.answer()
     assert all(look(store, 0, 8))
-    monkeypatch.setattr(colour_store.colouring, "colour", lambda *_: colouring.Colours(dropped=says))
+    monkeypatch.setattr(
+        colour_store.colouring, "colour", lambda *_, **_by_name: colouring.Colours(dropped=says)
+    )
     look(store, 3000, 3008)
     asked.answer()
     assert look(store, 0, 8) == [()] * 8

@@ -16,6 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 from studio.text import Lines, NotText, TextForm
 from studio.ui.diff.code import colouring
 from studio.ui.diff.code.colour_cache import CachedColours, SideColours
+from studio.ui.diff.code.languages import CONTENT_CHARACTERS
 from studio.ui.limits import COLOURED_BYTES
 
 if TYPE_CHECKING:
@@ -206,8 +207,10 @@ class ColourStore(QObject, Generic[S]):
         return max(lengths, default=0) > colouring.COLOURED_LINE_CHARACTERS
 
     def _job(self, side: S, block: colouring.Block) -> colouring.Job:
-        data = self._lines(side).block(block.start, block.last - block.start)
-        return colouring.Job(self._paths[side], data, self._forms[side], block.first - block.start)
+        lines = self._lines(side)
+        data = lines.block(block.start, block.last - block.start)
+        beginning = bytes(lines.data[:CONTENT_CHARACTERS])
+        return colouring.Job(self._paths[side], data, self._forms[side], block.first - block.start, beginning)
 
     def _store_colours(self, blocks: list[SideBlock[S]], colours: tuple[colouring.Colours, ...]) -> None:
         self._is_busy = False

@@ -12,10 +12,10 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from studio.text import Lines, NotText, TextForm
+from studio.ui.diff.code.languages import CONTENT_CHARACTERS, comment_sign, lexer_of
 from studio.ui.diff.model.columns import source_text
 from studio.ui.limits import COLOUR_SECONDS, COLOURED_LINE_CHARACTERS
 from studio.values import Value
@@ -64,12 +64,16 @@ def block_at(line: int, total: int, look_back: int = LOOK_BACK_LINES) -> Block:
 
 
 class Job(Value):
-    """Lines of the file `path` to highlight, after `skip` context lines."""
+    """Lines of the file `path` to highlight, after `skip` context lines.
+
+    `beginning` is that of the whole file; its content decides the language.
+    """
 
     path: str
     data: bytes
     form: TextForm | NotText | None
     skip: int
+    beginning: bytes
 
     @property
     def lines(self) -> tuple[str, ...]:
@@ -79,19 +83,26 @@ class Job(Value):
 
 def colour_all(jobs: Sequence[Job]) -> tuple[Colours, ...]:
     """Highlight several blocks."""
-    return tuple(colour(job.path, job.lines, job.skip) for job in jobs)
+    return tuple(
+        colour(job.path, job.lines, job.skip, content=source_text(job.beginning, job.form)) for job in jobs
+    )
 
 
-def colour(path: str, lines: Sequence[str], skip: int, limit: float = COLOUR_SECONDS) -> Colours:
+def colour(
+    path: str, lines: Sequence[str], skip: int, limit: float = COLOUR_SECONDS, content: str | None = None
+) -> Colours:
     """Highlight lines of the file `path`, after `skip` lines of context.
 
-    Never raises: a file without a lexer, or whose lexer raises or takes more than `limit` seconds of CPU
-    time, is dropped.
+    `content` is the beginning of the file, `lines` without it. Never raises: a file without a lexer, or whose
+    lexer raises or takes more than `limit` seconds of CPU time, is dropped.
     """
     if any(len(line) > COLOURED_LINE_CHARACTERS for line in lines):
         return Colours(((),) * (len(lines) - skip))
     try:
-        lexer = _lexer(path)
+        # Pygments, called per block: tree-sitter holds the GIL for 90 ms to parse 20,000 lines, and needs a
+        # wheel for each language.
+        text = "\n".join(lines) if content is None else content
+        lexer = lexer_of(path.rpartition("/")[2], text[:CONTENT_CHARACTERS])
         if lexer is None:
             return Colours(dropped="no lexer")
         with _time_limit(limit):
@@ -107,18 +118,6 @@ class _TooSlowError(Exception):
     pass
 
 
-@lru_cache(32)
-# Pygments, called per block: tree-sitter holds the GIL for 90 ms to parse 20,000 lines, and needs a wheel for
-# each language.
-def _lexer(path: str) -> Lexer | None:
-    from pygments import lexers, util
-
-    try:
-        return lexers.get_lexer_for_filename(path.rpartition("/")[2])
-    except util.ClassNotFound:
-        return None
-
-
 def _spans(lexer: Lexer, lines: Sequence[str], limit: float) -> Iterator[tuple[Span, ...]]:
     """Yield the spans of each line, in order."""
     ends: list[int] = []
@@ -129,11 +128,15 @@ def _spans(lexer: Lexer, lines: Sequence[str], limit: float) -> Iterator[tuple[S
     deadline = time.thread_time() + limit
     current: list[Span] = []
     number = begin = 0
+    text = "\n".join(lines)
+    sign = comment_sign(lexer)
     # get_tokens would normalize line ends, and offsets would no longer match the file.
-    for count, (index, kind, value) in enumerate(lexer.get_tokens_unprocessed("\n".join(lines))):
+    for count, (index, kind, value) in enumerate(lexer.get_tokens_unprocessed(text)):
         if count % 256 == 0 and time.thread_time() > deadline:
             raise _TooSlowError
         token = _token(str(kind))
+        if token == "com" and sign is not None and not sign.match(text, index):
+            token = ""
         place, stop = index, index + len(value)
         while number < len(ends) and place < stop:
             end = ends[number]
@@ -151,6 +154,10 @@ def _spans(lexer: Lexer, lines: Sequence[str], limit: float) -> Iterator[tuple[S
 
 
 _TOKENS = (
+    # Preprocessor lines, tags of templates, optimizer hints and pragmas have an effect.
+    ("Token.Comment.Pre", "kw"),
+    ("Token.Comment.Directive", "kw"),
+    ("Token.Comment.Special", ""),
     ("Token.Comment", "com"),
     ("Token.Keyword", "kw"),
     ("Token.Operator.Word", "kw"),
