@@ -1,24 +1,27 @@
 """Some journeys on an X server with a window manager: `python -m tests.journeys.xvfb [PICTURE.png]`.
 
-Needs Xvfb, openbox and xdotool. Mouse and keyboard go through the X server, so that activation, focus and
-key repeat are the real ones. With a file name, a picture of the screen is written to it.
+Needs Xvfb, openbox, xdotool and dbus-monitor. Mouse and keyboard go through the X server, so that
+activation, focus and key repeat are the real ones. With a file name, a picture of the screen is written to
+it.
 """
 
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import XHands, let_pass, wait_for
 from tests.journeys.harbour import Harbour
@@ -56,7 +59,7 @@ def main(words: list[str]) -> int:
 def screen() -> Iterator[dict[str, str] | None]:
     """The environment of programs on an X server with a window manager; None, and a sentence on stderr, where
     that is not installed."""
-    missing = [name for name in ("Xvfb", "openbox", "xdotool") if shutil.which(name) is None]
+    missing = [name for name in ("Xvfb", "openbox", "xdotool", "dbus-monitor") if shutil.which(name) is None]
     if missing:
         print(f"Install {', '.join(missing)} first.", file=sys.stderr)
         yield None
@@ -137,6 +140,22 @@ def test_the_click_through_the_window_manager_activates_and_decides_nothing(
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"]
     other.close()
     other.deleteLater()
+
+
+def test_the_count_of_waiting_agents_goes_to_the_taskbar(harbour: Harbour, tmp_path: Path) -> None:
+    """The window on a message bus of its own, as Qt drops a signal whose path it built of an unfit name."""
+    picture = tmp_path / "window.png"
+    program = f"{sys.executable} -m studio {harbour.root} --screenshot {picture}"
+    watch = "dbus-monitor --session interface=com.canonical.Unity.LauncherEntry"
+    with closing(Workspace.open(harbour.root)) as workspace:
+        workspace.proposer.ask(workspace.proposer.open_session("codex", "hook"), "Bash", command="make")
+        done = subprocess.run(
+            ["dbus-run-session", "--", "bash", "-c", f"{watch} & {program} >&2; sleep 1; kill $!"],
+            cwd=_HERE.parents[1], capture_output=True, text=True, timeout=60, check=False,
+        )  # fmt: skip
+    assert picture.exists(), done.stderr
+    assert "application://org.exacta.Studio.desktop" in done.stdout, done.stderr
+    assert re.search(r'"count"\s+variant\s+int64 1\b', done.stdout), done.stdout
 
 
 if __name__ == "__main__":

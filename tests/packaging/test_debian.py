@@ -81,7 +81,10 @@ def test_the_id_is_the_same_everywhere(
     assert f'application.setDesktopFileName("{ID}")' in window
     assert tree.ID == ID
     assert desktop["Desktop Entry"]["Icon"] == ID
-    assert desktop["Desktop Entry"]["StartupWMClass"] == ID
+    # The class of windows on an X server, and the end of the D-Bus path of the taskbar's count: no hyphen.
+    window_class = desktop["Desktop Entry"]["StartupWMClass"]
+    assert re.fullmatch(r"[A-Za-z0-9_]+", window_class)
+    assert f'application.setApplicationName("{window_class}")' in window
     assert component.findtext("id") == ID
     assert component.findtext("launchable") == f"{ID}.desktop"
     assert component.findtext("icon") == ID

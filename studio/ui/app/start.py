@@ -47,7 +47,8 @@ def show_window(
     application = QApplication([*sys.argv[:1], *FUSION])
     if screenshot is not None:
         app.check_screenshot(screenshot, *([root] if root is not None else []))
-    application.setApplicationName("exacta-studio")
+    # Qt 6.11 puts this name into the D-Bus path of the taskbar's count, which can hold no hyphen.
+    application.setApplicationName("ExactaStudio")
     application.setApplicationDisplayName("Exacta Studio")
     application.setDesktopFileName("org.exacta.Studio")
     application.setQuitOnLastWindowClosed(False)
