@@ -1,6 +1,6 @@
 """Some journeys on an X server with a window manager: `python -m tests.journeys.xvfb [PICTURE.png]`.
 
-Needs Xvfb, openbox, xdotool and dbus-monitor. Mouse and keyboard go through the X server, so that
+Needs Xvfb, openbox, xdotool, setxkbmap and dbus-monitor. Mouse and keyboard go through the X server, so that
 activation, focus and key repeat are the real ones. With a file name, a picture of the screen is written to
 it.
 """
@@ -21,10 +21,11 @@ import pytest
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QWidget
 
+from studio.ui.widgets.painting import key_hint
 from studio.workspace import Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import XHands, let_pass, wait_for
-from tests.journeys.harbour import Harbour
+from tests.journeys.harbour import Harbour, lines_with
 
 PICTURE = "STUDIO_JOURNEY_PICTURE"
 """Environment variable: the file that a picture of the whole screen is written to."""
@@ -59,7 +60,11 @@ def main(words: list[str]) -> int:
 def screen() -> Iterator[dict[str, str] | None]:
     """The environment of programs on an X server with a window manager; None, and a sentence on stderr, where
     that is not installed."""
-    missing = [name for name in ("Xvfb", "openbox", "xdotool", "dbus-monitor") if shutil.which(name) is None]
+    missing = [
+        name
+        for name in ("Xvfb", "openbox", "xdotool", "setxkbmap", "dbus-monitor")
+        if shutil.which(name) is None
+    ]
     if missing:
         print(f"Install {', '.join(missing)} first.", file=sys.stderr)
         yield None
@@ -140,6 +145,45 @@ def test_the_click_through_the_window_manager_activates_and_decides_nothing(
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"]
     other.close()
     other.deleteLater()
+
+
+@pytest.fixture(params=["us", "ru,us", "us,gr", "il,us", "us,il", "ara,us", "ru", "gr", "il", "ara", "ir"])
+def layout(request: pytest.FixtureRequest) -> Iterator[str]:
+    """Keyboard layouts, of which the first is in hand."""
+    choose = ["setxkbmap", "-option", "", "-layout"]
+    subprocess.run([*choose, request.param], check=True)
+    yield request.param
+    subprocess.run([*choose, "us"], check=True)
+
+
+HINTS = {"ru": "Ф", "gr": "\N{GREEK CAPITAL LETTER ALPHA}", "il": "ש", "ara": "ش", "ir": "ش"}
+
+
+def test_letter_keys_work_in_layouts_of_other_scripts(
+    harbour: Harbour, desktop: Desktop, hands: XHands, layout: str
+) -> None:
+    """Keys are pressed by their code: where A, X and J are on a US keyboard."""
+    plan = harbour.propose("Lines", one_txt=lines_with(l3="a", l30="z"), two_txt=lines_with(l3="a"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    let_pass(0.7)
+    choices = person.desk.choices
+    person.press("Shift+53")
+    wait_for(lambda: choices.current.get(2) is False, "only the first hunk")
+    person.press("Shift+53")
+    wait_for(lambda: not choices.current.named, "both hunks")
+    person.press("53")
+    wait_for(lambda: choices.current.get(1) is False, "all but the first hunk")
+    person.press("Shift+38")
+    let_pass(0.5)
+    assert harbour.agent.states(plan) == ["pending", "pending"], "Shift and A decide nothing"
+    person.press("44")
+    person.wait_for_step(2)
+    let_pass(0.7)
+    person.press("38")
+    wait_for(lambda: harbour.agent.states(plan) == ["pending", "approved"], "the step approved")
+    assert key_hint("A") == HINTS.get(layout, "A")
+    assert key_hint("Shift+X").startswith("Shift+")
 
 
 def test_the_count_of_waiting_agents_goes_to_the_taskbar(harbour: Harbour, tmp_path: Path) -> None:

@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping
 from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QAction, QKeyEvent, QKeySequence
+from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
 from studio.ui.actions.action import Action, ActionEntry, Scope
-from studio.ui.actions.bindings import Bindings
+from studio.ui.actions.bindings import Bindings, is_letter
 from studio.ui.actions.key_guard import KeyGuard
+from studio.ui.actions.key_positions import LETTERS
 from studio.ui.actions.table import ACTIONS, action_text
 from studio.ui.look.icons import icon
 from studio.ui.look.words import plain_tip, short_words
@@ -90,6 +91,9 @@ class Actions(QObject):
         self._is_momentary = is_momentary
         self._guard: KeyGuard | None = None
         self._review_panes: list[QWidget] = []
+        self._review_keys: dict[str, bool] = {}
+        """Keys of scope REVIEW, with whether a held one repeats its action."""
+        self._shortcuts: list[QShortcut] = []
         self._handlers = dict(handlers)
         self._actions: dict[Action, QAction] = {}
         self._reported: dict[Action, str] = {}
@@ -138,14 +142,72 @@ class Actions(QObject):
         self._guard = guard
         handle = self._window.windowHandle()
         assert handle is not None
-        guard.watch(handle, self._answer_off)
+        guard.watch(handle, self._answer_off, self._press_at)
 
     def add_review_pane(self, pane: QWidget) -> None:
         """Enable the keys of scope REVIEW while this pane has focus."""
         self._review_panes.append(pane)
+        self._add_review_keys(pane)
+
+    def _bind_review_keys(self) -> None:
+        """Listen to the keys of scope REVIEW, and to all letters.
+
+        A letter without an action is one that its position in another layout must not replace.
+        """
+        keys: dict[str, bool] = dict.fromkeys(LETTERS, True) if self.bindings.letters else {}
         for entry in ACTIONS:
             if entry.scope is Scope.REVIEW:
-                pane.addAction(self._actions[entry.id])
+                for key in self.bindings.keys(entry):
+                    keys[key] = keys.get(key, True) and not entry.decides
+        if keys == self._review_keys:
+            return
+        self._review_keys = keys
+        for shortcut in self._shortcuts:
+            shortcut.setEnabled(False)
+            shortcut.deleteLater()
+        self._shortcuts.clear()
+        for pane in self._review_panes:
+            self._add_review_keys(pane)
+
+    def _add_review_keys(self, pane: QWidget) -> None:
+        for key, repeats in self._review_keys.items():
+            shortcut = QShortcut(QKeySequence(key), pane)
+            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+            shortcut.setAutoRepeat(repeats)
+            for signal in (shortcut.activated, shortcut.activatedAmbiguously):
+                signal.connect(partial(self._review_key_pressed, key))
+            self._shortcuts.append(shortcut)
+
+    def _review_key_pressed(self, key: str) -> None:
+        """Run a key's action as Shift is held.
+
+        On a Hebrew layout Shift and a key type a capital Latin letter: Qt 6.11 then takes X for Shift+X, or
+        finds both.
+        """
+        if is_letter(key) and key[-1].isalpha():
+            is_shifted = bool(QGuiApplication.keyboardModifiers() & Qt.KeyboardModifier.ShiftModifier)
+            key = f"Shift+{key[-1]}" if is_shifted else key
+            if not is_shifted:
+                self.bindings.note_layout(key, "")
+        self._press(key)
+
+    def _press_at(self, letter: str, event: QKeyEvent) -> bool:
+        """Run the action of a letter's position; return whether there is any."""
+        if not self.bindings.letters or not self._is_in_review_pane():
+            return False
+        is_shifted = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
+        if not is_shifted:
+            self.bindings.note_layout(letter, event.text())
+        return self._press(f"Shift+{letter}" if is_shifted else letter)
+
+    def _press(self, key: str) -> bool:
+        """Run the first action of a key that is on; return whether there is any."""
+        entries = [
+            entry for entry in ACTIONS if entry.scope is Scope.REVIEW and key in self.bindings.keys(entry)
+        ]
+        if entries:
+            self.trigger(next((entry for entry in entries if not self.reason(entry.id)), entries[0]).id)
+        return bool(entries)
 
     def name(self, action_id: Action, text: str, tip: str) -> None:
         """Set an action's current text and tip, in menus and palette."""
@@ -192,6 +254,7 @@ class Actions(QObject):
         """Set the current keys on actions, and update every button."""
         for entry in ACTIONS:
             self._actions[entry.id].setShortcuts([QKeySequence(key) for key in self.bindings.keys(entry)])
+        self._bind_review_keys()
         self._actions[Action.LETTERS].setChecked(self.bindings.letters)
         for button in self._window.findChildren(QAbstractButton):
             if isinstance(button, ToolIcon):
@@ -246,13 +309,13 @@ class Actions(QObject):
 
         A text field has its own keys.
         """
-        if entry.scope is Scope.WINDOW:
-            return True
-        focused = QApplication.focusWidget()
         is_typing = self._guard is not None and self._guard.is_typing
-        return not is_typing and any(
-            pane is focused or (focused is not None and pane.isAncestorOf(focused))
-            for pane in self._review_panes
+        return entry.scope is Scope.WINDOW or (not is_typing and self._is_in_review_pane())
+
+    def _is_in_review_pane(self) -> bool:
+        focused = QApplication.focusWidget()
+        return focused is not None and any(
+            pane is focused or pane.isAncestorOf(focused) for pane in self._review_panes
         )
 
     def _report_off(self, entry: ActionEntry, reason: str) -> None:

@@ -8,6 +8,7 @@ from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 
 from studio.ui.actions.action import ActionEntry, Scope
+from studio.ui.actions.key_positions import letters_in_hand
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.language import translator
 from studio.ui.look.words import say
@@ -39,6 +40,7 @@ class Bindings(QObject):
         super().__init__()
         self._settings = settings
         self._user_keys: dict[str, str] = {}
+        self._typed: dict[str, str] = {}
         self._read(settings.text(_KEYS))
         self._notify()
 
@@ -60,6 +62,23 @@ class Bindings(QObject):
         chosen = self._user_keys.get(entry.id)
         keys = (chosen,) if chosen is not None else entry.keys
         return tuple(key for key in keys if self.letters or not is_letter(key))
+
+    def hint(self, key: str) -> str:
+        """Return a key as hints show it, with the letter that is typed by it."""
+        shown = shown_key(key)
+        typed = letters_in_hand(self._typed).get(key[-1], "") if is_letter(key) else ""
+        return shown[:-1] + typed.upper() if typed else shown
+
+    def note_layout(self, letter: str, typed: str) -> None:
+        """Show in hints what a Latin letter's key types; Latin letters again if that is none."""
+        if not typed and self._typed:
+            self._typed = {}
+        elif typed and self._typed.get(letter) != typed:
+            unlike = letters_in_hand(self._typed).get(letter, typed) != typed
+            self._typed = {**({} if unlike else self._typed), letter: typed}
+        else:
+            return
+        self._notify()
 
     def why_fixed(self, entry: ActionEntry) -> str:
         """Return why an action's key can't be changed, or ""."""
@@ -127,8 +146,9 @@ class Bindings(QObject):
         hints: dict[str, str] = {}
         for entry in ACTIONS:
             now = self.keys(entry)
-            if entry.keys and now != entry.keys:
-                hints[shown_key(entry.keys[0])] = shown_key(now[0]) if now else ""
+            shown = self.hint(now[0]) if now else ""
+            if entry.keys and shown != shown_key(entry.keys[0]):
+                hints[shown_key(entry.keys[0])] = shown
         set_key_hints(hints)
         self.changed.emit()
 

@@ -13,6 +13,8 @@ from collections.abc import Callable
 from PySide6.QtCore import QCoreApplication, QEvent, QObject, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QInputMethodQueryEvent, QKeyEvent, QKeySequence, QWindow
 
+from studio.ui.actions.key_positions import letter_at
+
 QUIET = 1.0
 """Seconds without any key after which single keys work again."""
 
@@ -50,6 +52,10 @@ _COMMANDS = (
 )
 
 
+def _never_at(_letter: str, _event: QKeyEvent) -> bool:
+    return False
+
+
 class KeyGuard(QObject):
     """Event filter of one window that drops single keys while holding.
 
@@ -70,6 +76,7 @@ class KeyGuard(QObject):
         self._is_own = False
         self._was_typing = False
         self._answer_off: Callable[[str], bool] = _never
+        self._press_at: Callable[[str, QKeyEvent], bool] = _never_at
         self._turn_timer = QTimer(self, singleShot=True, interval=0)
         self._turn_timer.timeout.connect(self._turn_ended)
 
@@ -96,13 +103,20 @@ class KeyGuard(QObject):
         """
         return self.is_typing or self.is_holding
 
-    def watch(self, window: QWindow, answer_off: Callable[[str], bool]) -> None:
+    def watch(
+        self,
+        window: QWindow,
+        answer_off: Callable[[str], bool],
+        press_at: Callable[[str, QKeyEvent], bool] = _never_at,
+    ) -> None:
         """Guard the input of a window.
 
         `answer_off` is called with each key (in the table's notation) that nothing handled. It reports why
-        the key's actions are off, and returns whether there are any.
+        the key's actions are off, and returns whether there are any. `press_at` runs the action of a letter's
+        position, for keys of layouts in which Qt finds no Latin letter, and returns whether there is any.
         """
         self._answer_off = answer_off
+        self._press_at = press_at
         self._was_typing = self.is_typing
         window.installEventFilter(self)
         application = QGuiApplication.instance()
@@ -162,6 +176,9 @@ class KeyGuard(QObject):
     def _is_off(self, event: QKeyEvent) -> bool:
         if _wants(QGuiApplication.focusObject(), event):
             return False
+        letter = "" if self.is_typing or event.modifiers() & _COMMANDS else letter_at(event)
+        if letter:
+            return self._press_at(letter, event)
         combination = event.keyCombination()
         modifiers = combination.keyboardModifiers() & ~Qt.KeyboardModifier.KeypadModifier
         key = QKeySequence(modifiers | combination.key())

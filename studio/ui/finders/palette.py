@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QWidget
 from studio.ui.actions.action import Action, ActionEntry, Scope
 from studio.ui.actions.actions import Actions
 from studio.ui.actions.bindings import key_of
-from studio.ui.actions.table import ACTIONS, action_text, shown_key, synonyms
+from studio.ui.actions.table import ACTIONS, action_text, synonyms
 from studio.ui.finders.finder import Finder
 from studio.ui.language import translator
 from studio.ui.look.theme import px, ui_font
@@ -98,7 +98,7 @@ class _ActionFinder(Finder[ActionEntry]):
         return reason
 
     def _keys(self, entry: ActionEntry) -> str:
-        shown = dict.fromkeys(map(shown_key, self._actions.bindings.keys(entry)))
+        shown = dict.fromkeys(map(self._actions.bindings.hint, self._actions.bindings.keys(entry)))
         return ", ".join(shown) if self._keys_only else next(iter(shown), "")
 
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QCoreApplication, QEvent, Qt
+from PySide6.QtGui import QKeyEvent
 
 from studio.engine.plan import StepState
 from studio.ui.actions.action import Action, ActionEntry
@@ -63,6 +65,34 @@ def test_a_key_is_chosen_by_keys_shown_and_done_with(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_Delete)
     desktop.press(Qt.Key.Key_Escape)
     assert key_hint("A") == "A" and header.approve.sizeHint().width() == wide
+
+
+def press_code(desktop: Any, code: int, typed: str) -> None:
+    """Press a key as a desktop without Latin letters sends it: by its number and what it types."""
+    handle = desktop.window.windowHandle()
+    key, no_modifier = Qt.Key(ord(typed.upper())), Qt.KeyboardModifier.NoModifier
+    for kind in (QEvent.Type.KeyPress, QEvent.Type.KeyRelease):
+        QCoreApplication.sendEvent(handle, QKeyEvent(kind, key, no_modifier, code, 0, 0, typed))
+    desktop.settle()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="keys are numbered otherwise")
+def test_a_letter_of_another_script_is_the_key_of_its_place(desktop: Any) -> None:
+    code_of_a = 38
+    for latin in "qø":
+        press_code(desktop, code_of_a, latin)
+        assert state(desktop) is StepState.PENDING, "Latin layouts have letters where they have them"
+    desktop.control.bindings.set_letters(False)
+    press_code(desktop, code_of_a, "ф")
+    assert state(desktop) is StepState.PENDING
+    desktop.control.bindings.set_letters(True)
+    press_code(desktop, code_of_a, "ф")
+    assert state(desktop) is StepState.APPROVED
+    assert [key_hint(key) for key in ("A", "Shift+X", "S")] == ["Ф", "Shift+Ч", "S"], "S differs in Ukraine"
+    press_code(desktop, 39, "ы")
+    assert key_hint("S") == "Ы"
+    desktop.press(Qt.Key.Key_D)
+    assert key_hint("A") == "A", "a Latin layout is in hand again"
 
 
 @shares_window
