@@ -138,15 +138,45 @@ class Folders(QObject):
         self.shown.append(url.toLocalFile())
 
 
+def use_editor(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Make an editor that writes its folder and arguments into the returned file."""
+    told, editor = folder / "told", folder / "code"
+    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" > {told}.new && mv {told}.new {told}\n')
+    editor.chmod(0o755)
+    monkeypatch.setenv("VISUAL", str(editor))
+    return told
+
+
+def test_one_key_opens_the_editor_at_the_line_of_the_file_on_disk(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Lines that a step adds are not in the file yet, and shift those below on the right side."""
+    told = use_editor(tmp_path, monkeypatch)
+    harbour.propose("Three lines more", one_txt=lines_with(l5="line 5\nnew\nnew\nnew", l30="thirty"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+
+    def opened_at() -> str:
+        told.unlink(missing_ok=True)
+        person.press("Ctrl+E")
+        wait_for(told.exists, "the editor to start")
+        return told.read_text().splitlines()[-1].removeprefix(str(harbour.root))
+
+    person.click_line(Side.RESULT, 34)
+    assert opened_at() == "/one.txt:31"
+    person.click_line(Side.BASE, 31)
+    assert opened_at() == "/one.txt:31"
+    person.press("O")
+    wait_for_file(person, "one.txt")
+    person.panes.pages.file.diff.canvas.select_line(Side.RESULT, 11)
+    assert opened_at() == "/one.txt:12"
+
+
 def test_files_open_in_editor_and_folder_and_what_lies_outside_the_project_in_nothing(
     harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A refused step may name any path, and a link may lead anywhere."""
-    told = tmp_path / "told"
-    editor = tmp_path / "code"
-    editor.write_text(f'#!/bin/sh\nprintf "%s\\n" "$PWD" "$@" > {told}.new && mv {told}.new {told}\n')
-    editor.chmod(0o755)
-    monkeypatch.setenv("VISUAL", str(editor))
+    told = use_editor(tmp_path, monkeypatch)
     (tmp_path / "secret.txt").write_text("secret\n")
     (harbour.root / "way").symlink_to(tmp_path)
     (harbour.root / "link.txt").symlink_to(tmp_path / "secret.txt")

@@ -6,6 +6,7 @@ A row map stores numbers per change, independent of the number of lines.
 from __future__ import annotations
 
 from array import array
+from bisect import bisect_right
 from collections.abc import Mapping
 from itertools import accumulate, chain
 
@@ -89,3 +90,17 @@ def side_by_side(diff: FileDiff, *, folded: bool = True) -> RowMap:
 def unified(diff: FileDiff, *, folded: bool = True) -> RowMap:
     """Return the rows for one column: removed lines, then added ones."""
     return RowMap(diff, 1, folded=folded)
+
+
+def line_on_other_side(diff: FileDiff, line: int, *, is_base: bool) -> int:
+    """Return the 0-based line opposite a line, else the nearest."""
+    changes = diff.changes
+    sides = (changes.old_firsts, changes.old_counts), (changes.new_firsts, changes.new_counts)
+    (firsts, counts), (others, other_counts) = sides if is_base else sides[::-1]
+    index = bisect_right(firsts, line) - 1
+    if index < 0:
+        return line
+    inside, count = line - firsts[index], counts[index]
+    if inside >= count:
+        return others[index] + other_counts[index] + inside - count
+    return others[index] + min(inside, max(0, other_counts[index] - 1))

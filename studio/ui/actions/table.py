@@ -173,7 +173,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         Action.OPEN_IN_EDITOR,
         "Open in your editor",
         Menu.GO,
-        (),
+        ("Ctrl+E",),
         "edit",
         synonyms="external code line vscode visual",
     ),

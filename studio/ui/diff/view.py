@@ -10,6 +10,7 @@ from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QApplication, QHBoxLayout, QStackedLayout, QVBoxLayout, QWidget
 
 from studio.engine import HunkChoice, Step, StepState
+from studio.extras.diff_view.rows import line_on_other_side
 from studio.ui.diff.bars.accessible_text import AccessibleText
 from studio.ui.diff.bars.headings import after_heading, before_heading, side_texts
 from studio.ui.diff.bars.sub_bar import SubBar
@@ -440,6 +441,16 @@ class DiffView(DiffPages):
             # The fold that hid the line is open now.
             self._fill_text()
             self.text.go_to(Side(side), line - 1)
+
+    def current_line_of(self, side: Side) -> int:
+        """Return the current line (from 1) as numbered on a side."""
+        position = self.canvas.clicked_line()
+        if position is None or self._diff is None:
+            return 1
+        found, line = position
+        if found is not side and not self._one_sided:
+            line = line_on_other_side(self._diff, line, is_base=found is Side.BASE)
+        return line + 1
 
     def line_count(self) -> int:
         """Return the line count of the result, or of a deleted base.

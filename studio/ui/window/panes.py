@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QApplication, QVBoxLayout, QWidget
 
+from studio.engine import StepState
 from studio.extras.reader import FolderQuery
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -230,11 +231,12 @@ class Panes(QObject):
 
     def open_in_editor(self) -> None:
         """Open the current file in the user's editor, at the current line."""
-        diff = self.diff()
-        position = diff.canvas.clicked_line() if diff is not None else None
-        self.desk.external_programs.open_in_editor(
-            self.desk.external_programs.path, position[1] + 1 if position is not None else 1
-        )
+        diff, plan, step = self.diff(), self.desk.queue.current_plan, self.desk.queue.current_step
+        is_written = step is None or step.state is StepState.APPLIED or (plan is not None and plan.is_review)
+        # The file on disk is the left side of a step that is not written.
+        side = Side.BASE if isinstance(self.pages.current, StepPane) and not is_written else Side.RESULT
+        line = diff.current_line_of(side) if diff is not None else 1
+        self.desk.external_programs.open_in_editor(self.desk.external_programs.path, line)
 
     def show_in_folder(self) -> None:
         self.desk.external_programs.show_in_folder(self.desk.external_programs.path)
