@@ -1,11 +1,10 @@
-"""Quick first part of a long diff; definitions naming hunks and folds.
+"""Quick first part of a long diff, and this package's names.
 
 Code that only writes diffs should not import this: `words` loads rapidfuzz.
 """
 
 from __future__ import annotations
 
-import re
 from array import array
 from bisect import bisect_right
 
@@ -16,7 +15,7 @@ from studio.extras.diff_view import rows
 from studio.extras.diff_view.rows import SMALLEST_FOLD, RowMap
 from studio.extras.diff_view.words import word_spans
 from studio.system.chunks import ranges
-from studio.text import Lines, diff_text
+from studio.text import diff_text
 
 # The beginning of the difference of two long texts: shown first while the rest is compared.
 
@@ -87,8 +86,6 @@ def _offset(text: bytes, start: int, lines: int) -> int:
 __all__ = [
     "SMALLEST_FOLD",
     "RowMap",
-    "definition_before",
-    "first_definition",
     "head_diff",
     "line_count",
     "paired",
@@ -96,71 +93,3 @@ __all__ = [
     "rows",
     "word_spans",
 ]
-
-
-DEFINITION_SEARCH_LINES = 2000
-"""Maximum of lines searched for the definition that names a band or a fold."""
-
-_DEFINITION = re.compile(
-    rb"[ \t]*(?:(?:export|default|async|public|private|protected|internal|static|final|abstract|override|pub"
-    rb"|inline|extern|unsafe|sealed|partial|virtual|declare)(?:\([a-z]+\))?[ \t]+)*"
-    rb"(?:def|class|function|fn|func|fun|struct|enum|interface|trait|impl|module|namespace|record|type|union"
-    rb"|sub|procedure|macro_rules!|#define|protocol|extension|object)\b[ \t*]*[\w$(<\"]"
-    rb"|#{1,6} \S|\[[\w.\-\" ]+\][ \t]*\r?\n?\Z|(?i:create[ \t]+(?:or[ \t]+replace[ \t]+)?"
-    rb"(?:table|view|function|procedure|trigger|index))\b"
-)
-_HEADING = re.compile(rb"[ \t]*#{1,6} ")
-# C functions, selectors, keys: a name in column 1 with a sign that opens something.
-_LIKELY_DEFINITION = re.compile(rb"[A-Za-z_$.@][^\n]*(?:\(|[:{][ \t]*\r?\n?\Z)")
-_TEXT_BYTES = 160
-
-
-def definition_before(lines: Lines, line: int) -> str:
-    """Return the nearest definition before the 0-based `line`.
-
-    Else the nearest likely one in column 1, else an empty string.
-    """
-    fallback = ""
-    for index in range(min(line, len(lines)) - 1, max(-1, line - 1 - DEFINITION_SEARCH_LINES), -1):
-        text = _head(lines, index)
-        if _is_definition(lines, index, text):
-            return _display(text)
-        if not fallback and _LIKELY_DEFINITION.match(text):
-            fallback = _display(text)
-    return fallback
-
-
-def first_definition(lines: Lines, first: int, count: int) -> str:
-    """Return the first definition among `count` lines from the 0-based `first`.
-
-    Empty without one.
-    """
-    for index in range(first, min(first + min(count, DEFINITION_SEARCH_LINES), len(lines))):
-        text = _head(lines, index)
-        if _is_definition(lines, index, text):
-            return _display(text)
-    return ""
-
-
-def _is_definition(lines: Lines, index: int, text: bytes) -> bool:
-    """Return whether the line defines something or is a heading.
-
-    A heading needs blank lines around it: without them such lines are comments.
-    """
-    if not _DEFINITION.match(text):
-        return False
-    return not _HEADING.match(text) or (_is_blank(lines, index - 1) and _is_blank(lines, index + 1))
-
-
-def _is_blank(lines: Lines, index: int) -> bool:
-    return not 0 <= index < len(lines) or not _head(lines, index).strip()
-
-
-def _head(lines: Lines, index: int) -> bytes:
-    """Return the beginning of a line, enough for a heading."""
-    start = lines.starts[index]
-    return lines.data[start : min(lines.starts[index + 1], start + _TEXT_BYTES)]
-
-
-def _display(head: bytes) -> str:
-    return head.decode("utf-8", "replace").strip()

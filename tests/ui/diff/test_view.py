@@ -17,11 +17,12 @@ from studio.engine.diff import compute
 from studio.engine.disk import link_image
 from studio.engine.plan import Decision, Fact, Operation, Severity, StepState, Verdict
 from studio.journal.file_image import FileImage
-from studio.ui.diff.canvas import painted_rows
 from studio.ui.diff.canvas.canvas import REVEAL_STEP
 from studio.ui.diff.canvas.painting import check_box
+from studio.ui.diff.code import names
 from studio.ui.diff.model.layout import Side
 from studio.ui.look.theme import color, set_theme
+from studio.ui.runner import Runner
 from studio.ui.widgets import Button
 
 if TYPE_CHECKING:
@@ -43,19 +44,20 @@ def inks(picture: QImage, x: range, y: range) -> set[int]:
     return {picture.pixelColor(column, row).rgb() for column in x for row in y}
 
 
-def test_names_come_however_long_the_rest_of_a_frame_takes(
-    shown: Shown, monkeypatch: pytest.MonkeyPatch
+def test_a_large_file_is_named_by_another_process_and_painted_once_more(
+    make_shown: MakeShown, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine the time for names was over before the first: frames were painted for ever."""
-    monkeypatch.setattr(painted_rows, "NAMING_TIME", 1e-9)
-    shown.show()
-    canvas = shown.view.canvas
-    for _ in range(50):
-        before = canvas.rows_painted
-        shown.settle()
-        if canvas.rows_painted == before:
-            return
-    pytest.fail("frames are painted for ever")
+    monkeypatch.setattr(names, "NAMED_AT_ONCE_BYTES", 10)
+    shown = make_shown(Runner(immediate=True))
+    code = b"def f():\n" + b"    a\n" * 40
+    shown.show(code, code.replace(b"    a\n" * 20, b"    a\n" * 19 + b"    b\n"))
+    shown.view.toggle_text()
+    assert shown.view.text.toPlainText().splitlines()[1].endswith("def f():")
+    shown.view.toggle_text()
+    shown.settle()
+    before = shown.view.canvas.rows_painted
+    shown.settle()
+    assert shown.view.canvas.rows_painted == before, "frames come to an end"
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "contrast"])

@@ -164,7 +164,9 @@ class AccessibleText(QPlainTextEdit):
         row = layout.row(index)
         if row.kind is RowKind.BAND:
             words = _tr("Hunk {n} of {total}")
-            return " ".join((say(words, n=row.hunk, total=layout.hunks), layout.text(index))).strip()
+            return " ".join(
+                (say(words, n=row.hunk, total=layout.hunks), document.names.hunk(row.hunk))
+            ).strip()
         if row.kind is RowKind.FOLD:
             return counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
         cell = _cell(row)

@@ -160,7 +160,7 @@ class DiffCanvas(PaintedRows):
         assert self._painter is not None
         top, bottom = self.layout_.top(row), self.layout_.top(row + 1)
         view_top, view_bottom = self._view()
-        room = self._painter.heights.band
+        room = self._covered()
         if top - room < view_top:
             self.verticalScrollBar().setValue(top - room)
         elif bottom > view_bottom:
@@ -196,6 +196,10 @@ class DiffCanvas(PaintedRows):
         if event.button() is not Qt.MouseButton.LeftButton:
             return
         point = event.position().toPoint()
+        sticky = self._sticky_line_under(point)
+        if sticky is not None:
+            self.select_line(*sticky.cell.line_key)
+            return
         band = self._band_under(point)
         if band is not None:
             hunk, box = band
@@ -257,7 +261,8 @@ class DiffCanvas(PaintedRows):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         point = event.position().toPoint()
         visible = self._row_under(point)
-        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(point) is not None:
+        is_covered = self._band_under(point) is not None or self._sticky_line_under(point) is not None
+        if visible is None or visible.row.kind is not RowKind.CODE or is_covered:
             # A second click on a band or fold acts like the first.
             self.mousePressEvent(event)
             return
@@ -288,6 +293,9 @@ class DiffCanvas(PaintedRows):
         """Return the hover target under a point: fold, or check box."""
         if not self.viewport().rect().contains(point):
             return None
+        sticky = self._sticky_line_under(point)
+        if sticky is not None:
+            return ("sticky", sticky.cell.line, sticky.cell.side is Side.BASE)
         band = self._band_under(point)
         if band is not None:
             return ("band", band[0], check_box(band[1]).contains(point))
@@ -404,7 +412,8 @@ class DiffCanvas(PaintedRows):
     def select_at(self, point: QPoint) -> None:
         """Move the selection to a point, unless the point is selected."""
         visible, chosen = self._row_under(point), self._selection
-        if visible is None or visible.row.kind is not RowKind.CODE or self._band_under(point) is not None:
+        is_covered = self._band_under(point) is not None or self._sticky_line_under(point) is not None
+        if visible is None or visible.row.kind is not RowKind.CODE or is_covered:
             return
         is_selected = chosen is not None and not chosen.is_empty
         if chosen is None or not (is_selected and chosen.first[0] <= visible.index <= chosen.last[0]):
@@ -508,7 +517,9 @@ class DiffCanvas(PaintedRows):
         shape = Qt.CursorShape.ArrowCursor
         band = self._band_under(place)
         visible = self._row_under(place)
-        if band is not None:
+        if self._sticky_line_under(place) is not None:
+            shape = Qt.CursorShape.PointingHandCursor
+        elif band is not None:
             if self._action_under(place, *band):
                 shape = Qt.CursorShape.PointingHandCursor
         elif visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible)):

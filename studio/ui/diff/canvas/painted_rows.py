@@ -6,7 +6,7 @@ from bisect import bisect_right
 from collections.abc import Callable, Sequence
 from functools import partial
 from math import ceil
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QPoint, QRect, QRectF, Qt
@@ -14,7 +14,7 @@ from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 
 from studio.ui.diff.canvas.comment_rows import CommentedRows
 from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, RowPainter, check_box
-from studio.ui.diff.canvas.row_view import NAMING_TIME, VisibleRow
+from studio.ui.diff.canvas.row_view import VisibleRow
 from studio.ui.diff.code.selection import pane_cell
 from studio.ui.diff.model.cells import Cell, LineState, Mode, Row, RowKind, Side
 from studio.ui.diff.model.layout import Layout
@@ -60,8 +60,12 @@ class Caret(Protocol):
         ...
 
 
-_TOP_LINES = 100
-"""Number of lines that count as the top of a file."""
+class StickyLine(NamedTuple):
+    """Line of a definition, painted above the lines in it."""
+
+    cell: Cell
+    pane: Pane
+    area: QRect
 
 
 class PaintedRows(CommentedRows):
@@ -126,7 +130,6 @@ class PaintedRows(CommentedRows):
         assert self._document is not None
         self._document.colours.begin_frame()
         rows = self._visible_rows(event.rect())
-        self._naming_left = NAMING_TIME
         self.rows_painted += len(rows)
         panes = self.panes()
         painter.setBrushOrigin(0, -self.verticalScrollBar().value())
@@ -140,6 +143,7 @@ class PaintedRows(CommentedRows):
             self.typing.paint(painter)
         self._paint_current_bar(painter)
         self._paint_sticky_band(painter)
+        self._paint_sticky_lines(painter)
         if self.layout_.height != self._fitted_height:
             self._wider.emit()
         if self._unpainted:
@@ -157,7 +161,8 @@ class PaintedRows(CommentedRows):
             return
         if row.kind is RowKind.FOLD:
             hovered = area.contains(self._hover)
-            text = self._name_of(visible.index) or ""
+            assert self._document is not None
+            text = self._document.names.fold(*self.layout_.folded(visible.index))
             left = panes[0].code_left
             self._painter.paint_fold(painter, area, row, text, left=left, hovered=hovered)
             return
@@ -318,11 +323,46 @@ class PaintedRows(CommentedRows):
             if hunk == self.current_hunk:
                 painter.fillRect(0, area.top(), 3, area.height(), color("curBar"))
 
+    def _sticky_lines(self) -> list[StickyLine]:
+        """Return the definitions around the first visible lines, above them."""
+        layout, document, painter = self.layout_, self._document, self._painter
+        if layout is None or document is None or painter is None or not layout.rows:
+            return []
+        band, offset = self._sticky_band(), self.verticalScrollBar().value()
+        top = max(0, band[1].bottom() + 1) if band is not None else 0
+        row = layout.row(layout.row_at(offset + top))
+        found: list[StickyLine] = []
+        for number, pane in enumerate(self.panes()):
+            cell = pane_cell(row, self._mode, number)
+            line = document.names.around(cell.side, cell.line) if cell is not None else -1
+            if cell is not None and line >= 0:
+                shown = Cell(cell.side, line, layout.number_of(cell.side, line), LineState.PLAIN)
+                area = QRect(pane.left, top, pane.width, painter.heights.code)
+                found.append(StickyLine(shown, self._pane_of(pane, row.hunk), area))
+        return found
+
+    def _paint_sticky_lines(self, painter: QPainter) -> None:
+        assert self._painter is not None
+        for line in self._sticky_lines():
+            numbers: tuple[int | None, ...] = (line.cell.number,)
+            if self._mode is Mode.UNIFIED:
+                is_base = line.cell.side is Side.BASE
+                numbers = (line.cell.number, None) if is_base else (None, line.cell.number)
+            hovered = line.area.contains(self._hover)
+            self._painter.paint_sticky_line(
+                painter, line.pane, line.area, line.cell, numbers, hovered=hovered
+            )
+
+    def _sticky_line_under(self, point: QPoint) -> StickyLine | None:
+        return next((line for line in self._sticky_lines() if line.area.contains(point)), None)
+
     def _band_look(self, hunk: int, area: QRect) -> BandStyle:
         assert self.layout_ is not None
-        first = self.layout_.hunk_rows(hunk)[0]
-        name = self._name_of(first)
-        section = "" if name is None else name.rstrip(":{ ") or self._unnamed_place(hunk)
+        assert self._document is not None
+        names = self._document.names
+        section = names.hunk(hunk).rstrip(":{ ")
+        if not section and names.is_at_top(hunk):
+            section = self.tr("top of the file")
         if self.layout_.is_only_space(hunk):
             section = " · ".join(filter(None, (self.tr("only white space"), section)))
         state = self._hunk_state(hunk) if self._has_boxes else None
@@ -330,15 +370,6 @@ class PaintedRows(CommentedRows):
         hovered = not self._lock and check_box(area).contains(self._hover)
         title = say(self.tr("Hunk {n}"), n=hunk)
         return BandStyle(title, section, state, actions, hovered)
-
-    def _unnamed_place(self, hunk: int) -> str:
-        """Return the label of a hunk that is above every definition.
-
-        A table has no definitions, so only the first lines are called the top of the file.
-        """
-        assert self._document is not None
-        first = self._document.diff.hunks[hunk - 1].old_first
-        return self.tr("top of the file") if first < _TOP_LINES else ""
 
     def _hunk_state(self, hunk: int) -> Qt.CheckState:
         choice = self._choices.get(hunk, True)

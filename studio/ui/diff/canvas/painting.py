@@ -317,6 +317,28 @@ class RowPainter:
         painter.drawText(text, Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine, action.words)
         paint_key_hint(painter, button.right() - px(4), button.top() + button.height() / 2, action.key)
 
+    def paint_sticky_line(
+        self,
+        painter: QPainter,
+        pane: Pane,
+        area: QRect,
+        cell: Cell,
+        numbers: Sequence[int | None],
+        *,
+        hovered: bool,
+    ) -> None:
+        """Paint the line of a definition that is scrolled out of view."""
+        painter.fillRect(area, color("hover" if hovered else "panel"))
+        painter.fillRect(area.left(), area.top(), min(1, area.left()), area.height(), color("border"))
+        self.paint_numbers(painter, pane, area.top(), numbers)
+        code = QRect(pane.code_left, area.top(), pane.code_width, area.height())
+        painter.setClipRect(code)
+        self.line(cell, None).draw(painter, pane.code_left, area.top(), QRectF(code))
+        painter.setClipping(False)
+        painter.setPen(QPen(color("border"), 1))
+        bottom = area.bottom() + 0.5
+        painter.drawLine(QLineF(area.left(), bottom, area.right() + 1, bottom))
+
     def paint_fold(
         self, painter: QPainter, area: QRect, row: Row, definition: str, *, left: int, hovered: bool
     ) -> None:

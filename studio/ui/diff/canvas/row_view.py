@@ -26,13 +26,6 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import say
 from studio.values import Value
 
-# A file without definitions took 5 ms per band and frame.
-NAMING_TIME = 0.004
-"""Seconds of a frame for naming bands and folds, at least one.
-
-The others are named in the next frame.
-"""
-
 FIRST_FILLING_TIME, FILLING_TIME = 0.03, 0.004
 """Seconds for measuring rows out of view: at first, and per later event loop turn."""
 
@@ -71,7 +64,6 @@ class RowView(QAbstractScrollArea):
     """Emitted with the revision given to `await_paint` once it has been painted."""
     _wider = Signal()
     _taller = Signal()
-    _unnamed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -109,15 +101,12 @@ class RowView(QAbstractScrollArea):
         self._lines_hunk = 0
         self._current_line: LinePlace | None = None
         self._more_actions: tuple[BandAction, ...] = ()
-        self._names: dict[tuple[int, int], str] = {}
         self._wraps = False
         self._extents: WrappedLines | None = None
         self._filling = QTimer(self)
         self._filling.timeout.connect(self._fill)
-        self._naming_left = 0.0
         self._wider.connect(self._fit_scroll_bars, Qt.ConnectionType.QueuedConnection)
         self._taller.connect(self._lay_out_again, Qt.ConnectionType.QueuedConnection)
-        self._unnamed.connect(self.viewport().update, Qt.ConnectionType.QueuedConnection)
         self.verticalScrollBar().valueChanged.connect(self._scrolled)
 
     def show_document(
@@ -139,6 +128,7 @@ class RowView(QAbstractScrollArea):
             # Not while lines are being painted: they would be cached without the highlighting that just
             # arrived.
             document.colours.coloured.connect(self._recolour, Qt.ConnectionType.QueuedConnection)
+            document.names.found.connect(self.viewport().update)
         self._make_painter()
         self._lay_out(None)
         self.horizontalScrollBar().setValue(0)
@@ -240,7 +230,7 @@ class RowView(QAbstractScrollArea):
         row = layout.row_of(side, line)
         if row is not None:
             view_top, view_bottom = self._view()
-            if not view_top + px(40) <= layout.top(row) < view_bottom - px(40):
+            if not view_top + self._covered() <= layout.top(row) < view_bottom - px(40):
                 self.verticalScrollBar().setValue(layout.top(row) - self.viewport().height() // 2)
 
     def show_column_of(self, side: Side, line: int, byte: int) -> None:
@@ -296,6 +286,10 @@ class RowView(QAbstractScrollArea):
     def _view(self) -> tuple[int, int]:
         top = self.verticalScrollBar().value()
         return top, top + self.viewport().height()
+
+    def _covered(self) -> int:
+        """Return the height of what may cover the first rows."""
+        return self._painter.heights.band + self._painter.heights.code if self._painter is not None else 0
 
     def _set_current(self, hunk: int, *, always: bool = False) -> None:
         if hunk != self.current_hunk or always:
@@ -369,7 +363,7 @@ class RowView(QAbstractScrollArea):
         self._selection = selection
 
     def _lay_out(self, anchor: _Anchor | None) -> None:
-        document, painter, before = self._document, self._painter, self.layout_
+        document, painter = self._document, self._painter
         self._selection = None
         self._fit_wrapping()
         if document is None or painter is None:
@@ -386,8 +380,6 @@ class RowView(QAbstractScrollArea):
                 notes=self._notes_heights(),
                 ignores_space=self.ignores_space,
             )
-            if before is None or before.diff is not self.layout_.diff:
-                self._names = {}
             if not self._lay_out_more(FIRST_FILLING_TIME):
                 self._filling.start()
         self._fit_scroll_bars()
@@ -454,24 +446,6 @@ class RowView(QAbstractScrollArea):
             return (Pane(0, width, gutter),)
         half = width // 2
         return (Pane(0, half, gutter), Pane(half, width - half, gutter))
-
-    def _name_of(self, index: int) -> str | None:
-        """Return the definition that names a band or fold.
-
-        Returns None where finding it would exceed the frame's time; it is found later.
-        """
-        layout = self.layout_
-        assert layout is not None
-        key = layout.name_key(index)
-        name = self._names.get(key)
-        if name is None:
-            if self._naming_left <= 0:
-                self._unnamed.emit()
-                return None
-            started = time.perf_counter()
-            name = self._names[key] = layout.text(index)
-            self._naming_left -= time.perf_counter() - started
-        return name
 
     def _reveal(self, gap: int, lines: int) -> Layout | None:
         self._revealed[gap] = min(REVEAL_ALL, self._revealed.get(gap, 0) + lines)

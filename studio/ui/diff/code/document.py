@@ -18,6 +18,7 @@ from studio.extras.diff_view.on_screen import word_spans
 from studio.text import Lines, NotText, TextForm, line_codec
 from studio.ui.diff.code.colour_cache import SideColours
 from studio.ui.diff.code.colour_store import ColourStore
+from studio.ui.diff.code.names import DefinitionNames
 from studio.ui.diff.code.wrapping import WrappedLines
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.columns import DisplayLine, display_line, ending_of, source_text
@@ -61,8 +62,10 @@ class DiffDocument(QObject):
         self._forms = {Side.BASE: forms[0], Side.RESULT: forms[1]}
         self._no_newline = no_newline
         self._endings_differ = _endings_differ(*forms)
+        by_side = {Side.BASE: paths[0], Side.RESULT: paths[1]}
+        self.names = DefinitionNames(diff, by_side, runner, self)
         self.colours = ColourStore(
-            {Side.BASE: paths[0], Side.RESULT: paths[1]}, self.lines, self._forms, runner, self,
+            by_side, self.lines, self._forms, runner, self,
             before=before,
         )  # fmt: skip
         self._display: OrderedDict[tuple[Side, int, bool], DisplayLine] = OrderedDict()

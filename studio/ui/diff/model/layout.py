@@ -19,7 +19,7 @@ from itertools import accumulate, pairwise
 from msgspec.structs import replace
 
 from studio.engine import FileDiff, HunkChoice
-from studio.extras.diff_view.on_screen import definition_before, first_definition, paired, rows as engine_rows
+from studio.extras.diff_view.on_screen import paired, rows as engine_rows
 from studio.ui.diff.model.blocks import (
     LINES_OF,
     Block,
@@ -241,25 +241,10 @@ class Layout:
                 yield index, self._row_to_draw(row_of(run, inside, shift)), y, run.height
                 index, inside, y = index + 1, inside + 1, y + run.height
 
-    def text(self, index: int) -> str:
-        """Return the definition that names a band or fold, else "".
-
-        Scans thousands of lines where there is no definition, so cache the result.
-        """
+    def folded(self, index: int) -> tuple[int, int]:
+        """Return a fold's first base line and how many it hides."""
         run, _, _ = self._run_of_row(index)
-        lines = self.diff.base_lines
-        if run.kind is Kind.BAND:
-            first = self.diff.hunks.firsts[run.hunk - 1]
-            return definition_before(lines, self.diff.changes.old_firsts[first])
-        return first_definition(lines, run.old, run.hidden) if run.kind is Kind.FOLD else ""
-
-    def name_key(self, index: int) -> tuple[int, int]:
-        """Return the cache key of a band's or fold's name.
-
-        It does not depend on the choices.
-        """
-        run, _, _ = self._run_of_row(index)
-        return (run.hunk, -1) if run.kind is Kind.BAND else (run.old, run.hidden)
+        return run.old, run.hidden
 
     def top(self, index: int) -> int:
         """Return a row's upper edge; the total height for the row count."""
@@ -350,6 +335,19 @@ class Layout:
                     return best
                 best = block, run
         return best
+
+    def number_of(self, side: Side, line: int) -> int | None:
+        """Return the number of a line, also of a folded one."""
+        row = self.row_of(side, line)
+        if row is not None:
+            shown = self.row(row)
+            cells = (cell for cell in (shown.right, shown.left) if cell is not None)
+            return next((cell.number for cell in cells if cell.line_key == (side, line)), None)
+        found = self._run_of_line(side, line)
+        if side is Side.BASE or found is None:
+            return line + 1
+        chunk, inside = divmod(found[0], _CHUNK)
+        return line + 1 + self._chunk(chunk).shifts[inside] + self._shifts[chunk]
 
     # Overview map
 
