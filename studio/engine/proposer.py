@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -322,11 +323,17 @@ class Proposer(Side):
         """
         step = self._context.store.plans.step(plan_id, number)
         return StepContents(
-            self._find_blob(step.base.sha256 if step.base is not None else None),
-            self._find_blob(step.result.sha256 if step.result is not None else None),
-            self._find_blob(step.decided_sha256),
+            self.content(step.base.sha256 if step.base is not None else None),
+            self.content(step.result.sha256 if step.result is not None else None),
+            self.content(step.decided_sha256),
             self._context.config().encoding_for(step.path),
         )
+
+    def content(self, sha256: str | None) -> bytes | None:
+        """Return stored bytes by their hash, None where they are gone."""
+        with suppress(Refused):
+            return self._context.store.blobs.get(sha256) if sha256 else None
+        return None
 
     def excluded_diff(self, plan_id: str, number: int) -> bytes:
         """Return what was not approved of a decided step, as a diff.
@@ -383,15 +390,6 @@ class Proposer(Side):
         Raises Refused.
         """
         return review.rebase.preview(self._context, self.plan(plan_id).id, number)
-
-    def _read_blob(self, sha256: str | None) -> bytes | None:
-        return None if sha256 is None else self._context.store.blobs.get(sha256)
-
-    def _find_blob(self, sha256: str | None) -> bytes | None:
-        try:
-            return self._read_blob(sha256)
-        except Refused:
-            return None
 
     def wait(
         self,

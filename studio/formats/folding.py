@@ -188,9 +188,10 @@ def _reasons(group: Sequence[DraftStep]) -> str:
 
 
 def title_for(steps: tuple[DraftStep, ...]) -> str:
-    """Return a default plan title: its one file, or their number."""
-    if len(steps) != 1:
-        return f"Change {len(steps):,} files"
+    """Return a default plan title, by its first file."""
+    if not steps:
+        return "Change 0 files"
     # A name may be as long as the text; most of its escaped form would be cut off again.
     shown = show_name((steps[0].to or steps[0].path)[-TITLE_PATH_CHARACTERS - 1 :])
-    return f"Change {shown if len(shown) <= TITLE_PATH_CHARACTERS else f'…{shown[-TITLE_PATH_CHARACTERS:]}'}"
+    shown = shown if len(shown) <= TITLE_PATH_CHARACTERS else f"…{shown[-TITLE_PATH_CHARACTERS:]}"
+    return f"Change {shown}" + (f" and {len(steps) - 1:,} more" if steps[1:] else "")

@@ -55,7 +55,7 @@ PLAN = json.dumps({"title": "T", "agent": "x", "steps": [{"op": "delete", "path"
 
 def test_a_diff_becomes_one_step_for_each_file() -> None:
     draft = read(MANY)
-    assert (draft.format, draft.title, draft.problems) == ("unified", "Change 6 files", ())
+    assert (draft.format, draft.title, draft.problems) == ("unified", "Change src/a.py and 5 more", ())
     assert [(step.op, step.path, step.to, step.executable, step.line) for step in draft.steps] == [
         (Operation.MODIFY, "src/a.py", None, None, 1),
         (Operation.CREATE, "new.sh", None, True, 7),

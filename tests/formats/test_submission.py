@@ -30,7 +30,7 @@ def submitted(*texts: bytes, names: tuple[str, ...] = ()) -> PlanDraft:
 def test_several_texts_make_one_plan() -> None:
     merged = submitted(MODIFY, PLAN)
     assert [step.path for step in merged.steps] == ["src/a.py", "z"]
-    assert (merged.format, merged.title, merged.agent) == ("unified+plan", "Change 2 files", "x")
+    assert (merged.format, merged.title, merged.agent) == ("unified+plan", "Change src/a.py and 1 more", "x")
     assert submitted(PLAN) == read(PLAN)
     twice = submitted(PLAN, PLAN.replace(b'"z"', b'"y"'))
     assert (twice.title, len(twice.steps)) == ("T", 2)

@@ -12,7 +12,7 @@ from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
 
-EVERY_COMMAND = "arznyvxlecuwfbpijk 123 "
+EVERY_COMMAND = "arznyvxlecuwfbpijkdg 123 "
 """Every command of one sign."""
 
 

@@ -26,6 +26,7 @@ from studio.ui.actions.action import Action
 from studio.ui.finders.finder import Finder
 from studio.ui.look.theme import set_theme, theme
 from studio.ui.review.state import StatusMessage, Tone
+from studio.ui.review.unsent import VIEWED
 
 if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
@@ -147,6 +148,8 @@ def _kept(desk: Desk) -> Iterator[str]:
         yield f"plan {plan.title} {plan.state} {[(step.state, step.decision) for step in plan.steps]}"
     for kind in UnsentKind:
         for place, value in desk.project.unsent.every(kind.value).items():
+            if place.kind == VIEWED and place.slot:
+                continue  # what was painted, by no press
             yield f"draft {place} {value[:60]!r}"
     for file in desk.project.root_path.rglob("*"):
         if file.is_file():

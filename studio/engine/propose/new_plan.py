@@ -263,10 +263,12 @@ def shorten_agent_name(draft: PlanDraft) -> str:
 
 
 def title_of(steps: Sequence[Step]) -> str:
-    """Return the default title of a plan."""
-    if len(steps) == 1:
-        return f"{steps[0].op.value.capitalize()} {steps[0].path}"[:TITLE_CHARACTERS]
-    return f"{len(steps):,} steps" if steps else "Unreadable plan"
+    """Return the default title of a plan, by its first valid step."""
+    named = [step for step in steps if step.state is not StepState.INVALID] or steps
+    if not named:
+        return "Unreadable plan"
+    more = f" and {len(named) - 1:,} more" if named[1:] else ""
+    return f"{named[0].op.value.capitalize()} {named[0].path}"[: TITLE_CHARACTERS - len(more)] + more
 
 
 def _was_rejected(plan: Plan) -> bool:

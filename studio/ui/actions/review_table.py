@@ -190,12 +190,13 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.COMPARE_ROUND,
-        "Compare with the last round",
+        "Compare with what you viewed before",
         Menu.HUNK,
-        (),
+        ("D",),
         "side-by-side",
+        Scope.REVIEW,
         toggle=True,
-        synonyms="version previous revision",
+        synonyms="version previous revision round difference last",
     ),
     ActionEntry(
         Action.LINES,

@@ -38,7 +38,7 @@ from studio.ui.language import translator
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import files, full_moment, plain_tip, say, utc_now
 from studio.ui.review.restore import ObservedReturn, SnapshotReturn
-from studio.ui.review.walk import viewed_mark
+from studio.ui.review.viewed import viewed_mark
 from studio.ui.widgets import PaneHeader, Surface, column_of
 from studio.ui.widgets.painting import key_hint_width, paint_key_hint
 from studio.ui.widgets.row_painter import SECOND, ItemPainter

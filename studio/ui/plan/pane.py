@@ -231,7 +231,8 @@ class PlanPane(Surface):
         )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
         drafts = frozenset(number for plan_id, number in self._desk.edit_drafts.steps if plan_id == plan.id)
-        self.table.table.show_plan(plan, not_viewed, drafts)
+        revised = frozenset(number for plan_id, number in self._desk.viewed.revised if plan_id == plan.id)
+        self.table.table.show_plan(plan, not_viewed, drafts, revised)
         self.warnings.show_plan(plan)
         self.refused.show_plan(plan)
         self._agent_says.show_plan(plan)
@@ -342,6 +343,13 @@ class PlanPane(Surface):
                 self.tr("{n} steps have texts you began and did not use, and stay undecided."),
             )
             sentences.append(words.counted(len(drafts), *left))
+        revised = [step for step in self._banner_steps(plan) if self._desk.viewed.is_revised(plan, step)]
+        if revised:
+            left = (
+                self.tr("{n} step was revised after you viewed it, and stays undecided."),
+                self.tr("{n} steps were revised after you viewed them, and stay undecided."),
+            )
+            sentences.append(words.counted(len(revised), *left))
         return " ".join(filter(None, sentences))
 
     def _banner_steps(self, plan: Plan) -> list[Step]:

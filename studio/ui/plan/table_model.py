@@ -58,19 +58,25 @@ class PlanTableModel(QAbstractTableModel):
         """Numbers of the ticked steps."""
         self._not_viewed: frozenset[int] = frozenset()
         self._kept_texts: frozenset[int] = frozenset()
+        self._revised: frozenset[int] = frozenset()
         self.arrangement = PlanArrangement()
         ticked.changed.connect(self._update_ticks)
 
     def show_plan(
-        self, plan: Plan, not_viewed: frozenset[int], kept_texts: frozenset[int] = frozenset()
+        self,
+        plan: Plan,
+        not_viewed: frozenset[int],
+        kept_texts: frozenset[int] = frozenset(),
+        revised: frozenset[int] = frozenset(),
     ) -> None:
         """Show a plan; another plan resets filter, order and folding.
 
         `not_viewed` are the numbers of the steps that were not viewed yet, `kept_texts` of those with an
-        unused draft.
+        unused draft, `revised` of those that their agent revised after they were seen.
         """
         is_other = self._plan is None or self._plan.id != plan.id
         self._plan, self._not_viewed, self._kept_texts = plan, not_viewed, kept_texts
+        self._revised = revised
         if is_other:
             self.arrangement = PlanArrangement(groups=self.arrangement.groups)
             self.arrangement_changed.emit()
@@ -229,11 +235,13 @@ class PlanTableModel(QAbstractTableModel):
         return say(self.tr("{n} to look at"), n=row.total.warnings) if row.total.warnings else ""
 
     def decision_words(self, step: Step) -> str:
-        """Return the decision so far, or that there is an unused draft."""
+        """Return the decision so far, or the draft or revision before it."""
         if self._plan is not None and is_over(self._plan, step):
             return self.style_of(step).word
         if self.has_draft(step):
             return self.tr("text not used")
+        if step.number in self._revised:
+            return self.tr("revised")
         if step.state is StepState.PENDING:
             return self.tr("not decided")
         if step.state is StepState.APPROVED and approved_in_part(step) and step.decision is not None:

@@ -157,6 +157,8 @@ class QueueDelegate(QStyledItemDelegate):
             _paint_what(row, step)
         if self._model.has_draft(plan, step):
             row.icon_right("edit", "warn")
+        if self._model.is_revised(plan, step):
+            row.icon_right("difference", "warn")
         folder, _, name = step.target.rpartition("/")
         quiet = step.state is StepState.INVALID or is_over_now or self._model.is_guest(plan, step)
         weight = 400 if quiet or self._model.is_viewed(plan, step) else 600

@@ -36,7 +36,7 @@ from studio.ui.look.states import (
 from studio.ui.look.words import plain_tip, say
 from studio.ui.queue.arrangement import Arrangement, by_session
 from studio.ui.review.queue_state import ItemRef
-from studio.ui.review.walk import ViewedMark, viewed_mark
+from studio.ui.review.viewed import ViewedMark, viewed_mark
 
 Index = QModelIndex | QPersistentModelIndex
 Viewed = frozenset[ViewedMark]
@@ -84,6 +84,7 @@ class QueueModel(QAbstractItemModel):
         self._plans: tuple[Plan, ...] = ()
         self._viewed: Viewed = frozenset()
         self._kept_texts: frozenset[tuple[str, int]] = frozenset()
+        self._revised: frozenset[tuple[str, int]] = frozenset()
         self._guests: set[ItemRef] = set()
         self._waiting: frozenset[str] = frozenset()
         self._shared_titles: frozenset[str] = frozenset()
@@ -150,6 +151,7 @@ class QueueModel(QAbstractItemModel):
         *,
         keep: Collection[str] = (),
         kept_texts: frozenset[tuple[str, int]] = frozenset(),
+        revised: frozenset[tuple[str, int]] = frozenset(),
         holds_still: bool = False,
     ) -> tuple[str, ...]:
         """Update the waiting plans; return the ids of plans with new rows.
@@ -158,7 +160,8 @@ class QueueModel(QAbstractItemModel):
         move because one is under the pointer.
 
         `keep` names plans whose rows stay although they no longer wait, as they are under the pointer.
-        `kept_texts` are plan id and number of steps with an unused draft.
+        `kept_texts` are plan id and number of steps with an unused draft, `revised` of those that their agent
+        revised after they were seen.
         """
         latest = {plan.id: plan for plan in plans}
         before = {plan.id for plan in self._plans}
@@ -171,8 +174,8 @@ class QueueModel(QAbstractItemModel):
             self._shared_titles = shared
             self.appearance_changed.emit()
         marked = frozenset((mark[0], mark[1]) for mark in viewed ^ self._viewed)
-        marked |= kept_texts ^ self._kept_texts
-        self._viewed, self._kept_texts = viewed, kept_texts
+        marked |= (kept_texts ^ self._kept_texts) | (revised ^ self._revised)
+        self._viewed, self._kept_texts, self._revised = viewed, kept_texts, revised
         self._drop(lambda plan: plan.id not in latest and plan.id not in keep)
         for position, row in enumerate(self._rows):
             left = row.plan.id not in latest
@@ -286,6 +289,10 @@ class QueueModel(QAbstractItemModel):
     def has_draft(self, plan: Plan, step: Step) -> bool:
         """Return whether a step has an unused draft of its result."""
         return (plan.id, step.number) in self._kept_texts
+
+    def is_revised(self, plan: Plan, step: Step) -> bool:
+        """Return whether its agent revised a step after it was seen."""
+        return (plan.id, step.number) in self._revised
 
     # Qt's model interface
 
@@ -432,6 +439,8 @@ class QueueModel(QAbstractItemModel):
             tips.append(self._why_listed())
         if step is not None and self.has_draft(plan, step):
             tips.append(QCoreApplication.translate("Queue", "You began a text for this; it is not used."))
+        if step is not None and self.is_revised(plan, step):
+            tips.append(QCoreApplication.translate("Queue", "Revised after you viewed it."))
         return plain_tip(" · ".join(tips), wraps=True)
 
     def _why_listed(self) -> str:
@@ -472,6 +481,8 @@ class QueueModel(QAbstractItemModel):
             parts.append(QCoreApplication.translate("Queue", "look out"))
         if self.has_draft(plan, step):
             parts.append(QCoreApplication.translate("Queue", "text not used"))
+        if self.is_revised(plan, step):
+            parts.append(QCoreApplication.translate("Queue", "revised"))
         if self.is_guest(plan, step):
             parts.append(QCoreApplication.translate("Queue", "not what the filter shows"))
         if not self.is_viewed(plan, step) and not is_over(plan, step):

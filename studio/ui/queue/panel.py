@@ -257,6 +257,7 @@ class QueuePanel(Surface):
                 self._desk.viewed.marks,
                 keep=stay,
                 kept_texts=self._desk.edit_drafts.steps,
+                revised=self._desk.viewed.revised,
                 holds_still=holds_still,
             )
         self.closed.refresh()

@@ -22,7 +22,7 @@ from studio.ui.review.unsent import (
     format_choices,
     parse_choices,
 )
-from studio.ui.review.walk import content_key
+from studio.ui.review.viewed import content_key
 from studio.values import Value
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.shown_step import EditedResults, ShownStep
+    from studio.ui.review.viewed import Viewed
     from studio.workspace import Workspace
 
 
@@ -98,6 +99,7 @@ class Work(Value):
     edit_drafts: EditDrafts
     comments: Comments
     consent: Consent
+    viewed: Viewed
 
     def chosen(self, plan: Plan) -> ChosenSteps:
         """Return what of a plan would be written.
@@ -137,7 +139,8 @@ class Work(Value):
     def _is_ready(self, plan: Plan, step: Step) -> bool:
         if step.state is not StepState.PENDING:
             return step.state is not StepState.STALE
-        return not self.consent.missing(step) and not self.edit_drafts.has(plan, step)
+        is_held = self.consent.missing(step) or self.edit_drafts.has(plan, step)
+        return not is_held and not self.viewed.is_revised(plan, step)
 
 
 # Explicit consent for changed lines too long to read, and for secrets.

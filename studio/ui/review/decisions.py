@@ -35,14 +35,15 @@ from studio.ui.review.unsent import (
     DraftKey,
     format_choices,
 )
-from studio.ui.review.walk import content_key
+from studio.ui.review.viewed import content_key
 
 if TYPE_CHECKING:
     from studio.ui.review.decision_input import Comments, Work
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
-    from studio.ui.review.walk import Viewed, Walk
+    from studio.ui.review.viewed import Viewed
+    from studio.ui.review.walk import Walk
     from studio.workspace import Reviewer, Workspace
 
 

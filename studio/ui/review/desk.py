@@ -33,7 +33,8 @@ from studio.ui.review.state import Choosing, Conflicts, Undecided
 from studio.ui.review.submission import CommitMessages, Reply, Submission, TypedCopy
 from studio.ui.review.ticked import TickedSteps
 from studio.ui.review.undo_last import UndoDiscard, UndoExpiry, UndoLast
-from studio.ui.review.walk import StepPrefetch, Viewed, Walk
+from studio.ui.review.viewed import Viewed
+from studio.ui.review.walk import StepPrefetch, Walk
 from studio.ui.settings import Settings
 
 if TYPE_CHECKING:
@@ -89,6 +90,7 @@ class Desk(QObject):
         guards.allowed_changed.connect(self._invalidate_state)  # before any view is notified
         self.viewed = Viewed(project)
         queue = self.queue = Queue(project, guards)
+        self.viewed.follow(queue)  # before any list shows its marks
         self.walk = Walk(project, queue, guards, self.viewed)
         self._make_step_parts(project, queue, guards)
         self._make_project_parts(project, queue, guards)
@@ -100,6 +102,7 @@ class Desk(QObject):
         edited = self.edited = EditedResults(project, queue, guards)
         prefetch = StepPrefetch(project, queue, self.walk)
         shown = self.shown = ShownStep(project, queue, guards, edited=edited, prefetch=prefetch)
+        shown.painted.connect(self.viewed.note_painted)
         for signal in (shown.changed, queue.store_changed, project.status_reported):
             signal.connect(guards.allowed_changed)
         choices = self.choices = Choices(project, queue, guards, shown, edited)
@@ -112,11 +115,11 @@ class Desk(QObject):
         )  # fmt: skip
         self.typed_copy = TypedCopy(project, queue, edit_drafts)
         self.moved_code = MovedCode(project, queue, shown)
-        self.rounds = Rounds(project, queue, guards, shown)
+        self.rounds = Rounds(project, queue, guards, shown, self.viewed)
         self.outcomes = Outcomes(project, queue, shown, choices)
         self.consent = Consent(queue, guards, shown, choices, self.outcomes)
         self.rebase = Rebase(project, queue, guards, edited)
-        self.work = Work(shown, edited, choices, edit_drafts, self.comments, self.consent)
+        self.work = Work(shown, edited, choices, edit_drafts, self.comments, self.consent, self.viewed)
         self.decision_call = DecisionCall(
             project, queue, guards, walk=self.walk, viewed=self.viewed, comments=self.comments
         )  # fmt: skip
@@ -175,6 +178,7 @@ class Desk(QObject):
     def close(self) -> None:
         """Stop polling; no callback runs afterwards."""
         self._poll_timer.stop()
+        self.project.unsent.save()
         self.project.close()
 
     def select(self, plan_id: str | None, step: int | None = None, *, by_user: bool = True) -> None:
@@ -260,8 +264,9 @@ class Desk(QObject):
             is_unit_ready=plan is None or step is None or self.work.is_unit_ready(plan, step),
             pasting=self.submission.status,
             moves_code=bool(self.moved_code.of_current()),
+            is_revised=plan is not None and step is not None and self.viewed.is_revised(plan, step),
             is_comparing=self.rounds.comparison is not None,
-            has_earlier_round=self.rounds.before() is not None,
+            has_other_version=self.rounds.before() is not None,
             choice=Choosing.NOTHING
             if choices.is_nothing
             else Choosing.SOME
@@ -304,4 +309,6 @@ class Desk(QObject):
             return Undecided.APPROVABLE
         if any(self.edit_drafts.has(plan, step) for step in plan.steps):
             return Undecided.HAS_DRAFTS
+        if any(self.viewed.is_revised(plan, step) for step in plan.undecided):
+            return Undecided.REVISED
         return Undecided.ASKS

@@ -24,7 +24,7 @@ from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.queue_state import diff_of, own_lines
 from studio.ui.review.state import StatusMessage, Tone
 from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
-from studio.ui.review.walk import content_key
+from studio.ui.review.viewed import content_key
 from studio.values import Value
 
 if TYPE_CHECKING:

@@ -157,6 +157,11 @@ class Queue(QObject):
         return self._state.plans
 
     @property
+    def ended(self) -> tuple[Plan, ...]:
+        """Rejected plans and those sent back that the queue does not hold."""
+        return self._state.ended
+
+    @property
     def history(self) -> tuple[HistoryEntry, ...]:
         """Applied plans, newest first."""
         return self._state.history
@@ -313,7 +318,8 @@ class Queue(QObject):
         self._set_current(self.plan_id, self.step_number)
         self.is_loaded = True
         if is_first:
-            self._project.unsent.forget_except(frozenset(plan.id for plan in self.plans))
+            ids = (frozenset(plan.id for plan in plans) for plans in (self.plans, self.ended))
+            self._project.unsent.forget_except(*ids)
         if not is_first:
             self._report_new_plans(before, state)
         self.new_plans &= {plan.id for plan in self.plans}

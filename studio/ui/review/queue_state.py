@@ -129,6 +129,8 @@ class QueueState(Value):
     """Tool calls whose agent waits for an answer, oldest first."""
     pulse: Pulse = Pulse(-1)
     shown_plan: Plan | None = None
+    ended: tuple[Plan, ...] = ()
+    """Rejected plans and those sent back that the queue does not hold."""
     quiet: frozenset[str] = frozenset()
     """Agents whose waiting triggers no desktop notification."""
     project_file: ProjectFile | None = None
@@ -198,12 +200,12 @@ def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
     pulse = read_pulse(workspace)
     plans = [plan for state in _ALWAYS_IN_QUEUE for plan in proposer.plans(state)]
     plans += proposer.closed_plans()
-    plans += [
-        plan
-        for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED)
-        for plan in proposer.plans(state)
-        if plan.id in cached.decided_here or plan.is_review
+    closed = [
+        plan for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED) for plan in proposer.plans(state)
     ]
+    plans += [plan for plan in closed if plan.id in cached.decided_here or plan.is_review]
+    listed = {plan.id for plan in plans}
+    ended = tuple(plan for plan in closed if plan.id not in listed)
     plans.sort(key=lambda plan: (plan.created, plan.id))
     before = {plan.id: plan for plan in cached.plans}
     plans = [cached.counts.count(workspace, plan) for plan in with_path_conflicts(workspace, plans)]
@@ -216,7 +218,7 @@ def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
     agents = {each.agent for each in (*plans, *calls)}
     quiet = frozenset(agent for agent in agents if not workspace.config.notifies(agent))
     file = workspace.config.project_file
-    return QueueState(tuple(plans), history, review, sessions, calls, pulse, removed, quiet, file)
+    return QueueState(tuple(plans), history, review, sessions, calls, pulse, removed, ended, quiet, file)
 
 
 def _written_paths(plans: Sequence[Plan]) -> frozenset[str]:

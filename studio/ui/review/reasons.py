@@ -76,9 +76,12 @@ class DeskState(Value, dict=True):
     """Status of the pasted text that covers the step."""
     moves_code: bool = False
     """Whether the plan moves code into or out of the step's file."""
+    is_revised: bool = False
+    """Whether its agent revised the step after it was seen."""
     is_comparing: bool = False
     """Whether the step is compared with an earlier version."""
-    has_earlier_round: bool = False
+    has_other_version: bool = False
+    """Whether another version of the step was seen or proposed before."""
 
     # The reviewer's changes to it
     choice: Choosing = Choosing.ALL
@@ -316,6 +319,8 @@ def _approve_step(state: DeskState) -> str:
         return _tr("Some lines are too long to show. Accept that first.")
     if state.needs_consent is ConsentSubject.SECRETS:
         return _tr("It looks like it holds a secret. Accept that first.")
+    if state.is_revised:
+        return _tr("This file was revised after you viewed it. Press Show what changed or Seen first.")
     if state.has_edit_draft:
         return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
     if not state.is_unit_ready:
@@ -347,6 +352,8 @@ def _approve_undecided(state: DeskState) -> str:
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.HAS_DRAFTS:
             return _tr("Every step that is left has a begun text, or lines to accept first. Look at each.")
+        if state.undecided is Undecided.REVISED:
+            return _tr("Steps that are left were revised after you viewed them. Look at each of them.")
         return _tr("Every step that is left has lines to accept first. Look at each of them.")
     return ""
 
@@ -452,7 +459,7 @@ def _settle(state: DeskState) -> str:
 
 
 def _compare_round(state: DeskState) -> str:
-    unchanged = "" if state.has_earlier_round else _tr("No earlier round changed this file.")
+    unchanged = "" if state.has_other_version else _tr("No other version of this file was proposed.")
     unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
     return state.no_step or unchanged or state.editor_open or unpainted
 

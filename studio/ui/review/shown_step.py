@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
@@ -17,8 +17,9 @@ from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.limits import MOVED_BATCH_BYTES
 from studio.ui.review.guards import OWN_CHANGE_SECONDS
 from studio.ui.review.queue_state import Own, compare_step, diff_of, head_of, is_long
+from studio.ui.review.state import Tone
 from studio.ui.review.unsent import CHOICES, DRAFT, DRAFT_BASE, EDITED, USED, DraftKey
-from studio.ui.review.walk import content_key
+from studio.ui.review.viewed import content_key
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
     from studio.ui.review.queue_state import Compared
+    from studio.ui.review.viewed import Viewed
     from studio.ui.review.walk import StepPrefetch
 
 
@@ -183,6 +185,8 @@ class ShownStep(QObject):
     """
 
     changed = Signal()
+    painted = Signal()
+    """The diff view painted the current revision of the step."""
 
     def __init__(
         self, project: Project, queue: Queue, guards: Guards, *, edited: EditedResults, prefetch: StepPrefetch
@@ -231,6 +235,8 @@ class ShownStep(QObject):
     def mark_painted(self, revision: str) -> None:
         """Record which revision of the step the diff view has painted."""
         self.painted_revision = revision if self.contents is not None else ""
+        if self.painted_revision:
+            self.painted.emit()
         self._guards.allowed_changed.emit()
 
     def key_of(self, plan: Plan, step: Step) -> str:
@@ -328,24 +334,36 @@ class ShownStep(QObject):
         self._contents, self._revision = contents, step.revision if step is not None else ""
 
 
-class Comparison(Value):
-    """Diff of a step's result against that of version `number` (from 1)."""
+class EarlierResult(NamedTuple):
+    """Hash of an earlier result, "" for no file.
 
-    number: int
+    `round` is that of the plan that proposed it (from 1), 0 for what was seen last.
+    """
+
+    round: int
+    sha256: str
+
+
+class Comparison(Value):
+    """Diff of a step's result against that of `round`, as in `EarlierResult`."""
+
+    round: int
     diff: FileDiff | None
     before: bytes | None
     after: bytes | None
 
 
 class Rounds(QObject):
-    """Versions of the current plan; a comparison is read-only."""
+    """Earlier versions of the current step; a comparison is read-only."""
 
     changed = Signal()
 
-    def __init__(self, project: Project, queue: Queue, guards: Guards, shown: ShownStep) -> None:
+    def __init__(
+        self, project: Project, queue: Queue, guards: Guards, shown: ShownStep, viewed: Viewed
+    ) -> None:
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
-        self._shown = shown
+        self._shown, self._viewed = shown, viewed
         self._plan_id = ""
         self._earlier: tuple[Plan, ...] = ()
         self.comparison: Comparison | None = None
@@ -363,27 +381,28 @@ class Rounds(QObject):
         """Version number of the current plan, from 1."""
         return len(self.earlier) + 1
 
-    def before(self) -> tuple[int, Plan, Step] | None:
-        """Return the newest earlier version (from 1) with this file, or None."""
-        step = self._queue.current_step
-        if step is None:
+    def before(self) -> EarlierResult | None:
+        """Return the version seen last, else that of the newest earlier round."""
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is None or step is None:
             return None
-        numbered = list(enumerate(self.earlier, 1))
-        for number, plan in reversed(numbered):
-            same = plan.step_with_target(step)
+        seen = self._viewed.result_before(plan, step)
+        if seen is not None:
+            return EarlierResult(0, seen)
+        for number, earlier in reversed(list(enumerate(self.earlier, 1))):
+            same = earlier.step_with_target(step)
             if same is not None and same.result is not None:
-                return number, plan, same
+                return EarlierResult(number, same.result.sha256 or "")
         return None
 
     def compare(self) -> None:
-        """Show the diff against the previous version."""
-        found, contents, step = self.before(), self._shown.contents, self._queue.current_step
-        if found is None or contents is None or step is None:
+        """Show the diff against that version, and accept what was revised."""
+        found, step = self.before(), self._queue.current_step
+        if found is None or self._shown.contents is None or step is None:
             return
-        number, plan, earlier = found
         self._project.runner.call(
-            self._project.workspace.proposer.contents, plan.id, earlier.number,
-            then=partial(self._compare_with, number, step.revision), failed=self._ignore_failure,
+            self._project.workspace.proposer.content, found.sha256,
+            then=partial(self._compare_with, found, step.revision), failed=self._project.report,
         )  # fmt: skip
 
     def close(self) -> None:
@@ -411,21 +430,26 @@ class Rounds(QObject):
             self._earlier = earlier
             self.changed.emit()
 
-    def _compare_with(self, number: int, revision: str, earlier: StepContents) -> None:
+    def _compare_with(self, found: EarlierResult, revision: str, before: bytes | None) -> None:
         contents = self._shown.contents
         if contents is None or not self._is_current(revision):
             return
+        if before is None and found.sha256:
+            self._project.report_status(self.tr("The version before is not stored any more."), Tone.NEWS)
+            return
         self._project.runner.compute(
-            diff_of, earlier.result, contents.result, contents.setting,
-            then=partial(self._show_comparison, number, revision, earlier.result, contents.result),
-            failed=self._ignore_failure,
+            diff_of, before, contents.result, contents.setting,
+            then=partial(self._show_comparison, found.round, revision, before, contents.result),
+            failed=self._project.report,
         )  # fmt: skip
 
     def _show_comparison(
         self, number: int, revision: str, before: bytes | None, after: bytes | None, diff: FileDiff | None
     ) -> None:
-        if self._is_current(revision):
+        plan, step = self._queue.current_plan, self._queue.current_step
+        if plan is not None and step is not None and step.revision == revision:
             self.comparison = Comparison(number, diff, before, after)
+            self._viewed.accept(plan, step)
             self.changed.emit()
 
     def _is_current(self, revision: str) -> bool:

@@ -127,6 +127,8 @@ class Undecided(Enum):
     APPROVABLE = "approvable"
     HAS_DRAFTS = "begun"
     """Each needs a consent or has an unused draft, at least one a draft."""
+    REVISED = "revised"
+    """None has a draft, at least one was revised after it was seen."""
     ASKS = "asks for a consent"
 
 

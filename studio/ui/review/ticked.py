@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from studio.ui.review.guards import Guards
     from studio.ui.review.project import Project
     from studio.ui.review.queue import Queue
-    from studio.ui.review.walk import Viewed
+    from studio.ui.review.viewed import Viewed
 
 _UNDECIDED = (StepState.PENDING, StepState.STALE)
 

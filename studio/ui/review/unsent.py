@@ -128,6 +128,11 @@ class UnsentDrafts(QObject):
         if changed:
             self.save()
 
+    def store_later(self, key: DraftKey, value: bytes) -> None:
+        """Set a draft that the next poll stores, if not sooner."""
+        self._set_value(key, value)
+        self._unsaved.add(key)
+
     def is_stored(self) -> bool:
         """Return whether the store holds every draft."""
         return not self._unsaved and not self._saving
@@ -155,9 +160,15 @@ class UnsentDrafts(QObject):
             and (key.kind in kinds or (not kinds and key.kind != VIEWED))
         )
 
-    def forget_except(self, plans: frozenset[str]) -> None:
-        """Delete the drafts of plans that can't be decided any more."""
-        self._delete(key for key in self._values if key.plan_id not in plans)
+    def forget_except(self, plans: frozenset[str], ended: frozenset[str]) -> None:
+        """Delete the drafts of other plans, which can't be decided any more.
+
+        Of `ended` plans, whose agent may propose again, what was viewed stays.
+        """
+        self._delete(
+            key for key in self._values
+            if key.plan_id not in plans and (key.kind != VIEWED or key.plan_id not in ended)
+        )  # fmt: skip
 
     def _delete(self, keys: Iterable[DraftKey]) -> None:
         deleted = tuple(keys)

@@ -1,6 +1,8 @@
-"""Banners of a step: stale, refused or edited state, consent, closed plan."""
+"""Banners of a step: stale, refused, edited or revised; consent; closed plan."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
@@ -202,6 +204,57 @@ class StepBanner(Banner):
             pressed=lambda: self.pressed.emit(action),
             reason=lambda: self._desk.reasons.of(action),
         )
+
+
+class RevisedBanner(Banner):
+    """Banner of a step that its agent revised after it was seen.
+
+    Approving waits until the reviewer compares the versions, or says that the new one is seen.
+    """
+
+    pressed = Signal(object)
+    """Emitted with the id of the action to run."""
+
+    def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
+        super().__init__(parent, name="revised-strip")
+        self._desk = desk
+        self._signature: object = None
+
+    def describe(self) -> None:
+        """Show who revised the current step and when, or hide."""
+        plan, step = self._desk.queue.current_plan, self._desk.queue.current_step
+        if plan is None or step is None or not self._desk.viewed.is_revised(plan, step):
+            self.leave()
+            self._signature = None
+            return
+        moment = self._desk.viewed.revised_at(plan, step)
+        signature = plan.id, step.id, step.revision, moment
+        if signature == self._signature:
+            self.refresh()
+            return
+        self._signature = signature
+        agent = show_name(plan.agent) or self.tr("The agent")
+        title = say(self.tr("{agent} revised this file after you viewed it."), agent=agent)
+        if moment is not None:
+            at = words.full_moment(moment, words.utc_now())
+            title = say(self.tr("{agent} revised this file at {time}."), agent=agent, time=at)
+        waits = self.tr("Approving waits until you choose.")
+        self.show_message(BannerKind.WARNING, title, waits, icon="difference")
+        for action, text, icon, key in (
+            (Action.COMPARE_ROUND, self.tr("Show what changed"), "side-by-side", "D"),
+            (Action.MARK_VIEWED, self.tr("Seen"), "check", "V"),
+        ):
+            self.add_choice(
+                text,
+                icon=icon,
+                key=key,
+                name=f"revised-{action}",
+                pressed=partial(self.pressed.emit, action),
+                reason=partial(self._reason, action),
+            )
+
+    def _reason(self, action: Action) -> str:
+        return self._desk.reasons.of(action)
 
 
 class ConsentBanner(Banner):

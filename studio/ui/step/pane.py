@@ -23,7 +23,7 @@ from studio.ui.review.queue_state import StepRef
 from studio.ui.review.state import ConsentSubject, Tone
 from studio.ui.review.unsent import REASON
 from studio.ui.step.agent_text import CommentBanner, ReasonBanner, ReasonPurpose
-from studio.ui.step.banners import ClosedPlanBanner, ConsentBanner, StepBanner
+from studio.ui.step.banners import ClosedPlanBanner, ConsentBanner, RevisedBanner, StepBanner
 from studio.ui.step.header import StepHeader
 from studio.ui.step.result_editor import ResultEditor
 from studio.ui.widgets import Surface
@@ -46,6 +46,7 @@ class StepPane(Surface):
         self.header = StepHeader(desk, self)
         self.closed_sentence = ClosedPlanBanner(desk, self)
         self.banner = StepBanner(desk, self)
+        self.revised = RevisedBanner(desk, self)
         self.unread = ConsentBanner(desk, ConsentSubject.UNREAD, self)
         self.secrets = ConsentBanner(desk, ConsentSubject.SECRETS, self)
         self.reason = ReasonBanner(desk, self)
@@ -65,6 +66,7 @@ class StepPane(Surface):
         column.addWidget(self.header)
         column.addWidget(self.closed_sentence)
         column.addWidget(self.banner)
+        column.addWidget(self.revised)
         column.addWidget(self.unread)
         column.addWidget(self.secrets)
         column.addWidget(self.reason)
@@ -73,6 +75,7 @@ class StepPane(Surface):
         column.addWidget(self.diff, 1)
         self.header.pressed.connect(self.pressed)
         self.banner.pressed.connect(self.pressed)
+        self.revised.pressed.connect(self.pressed)
         self.closed_sentence.pressed.connect(self.pressed)
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._on_banner_closed)
@@ -206,6 +209,7 @@ class StepPane(Surface):
         """Update the banners; focus the diff if a button lost the focus."""
         had_focus = self._banner_has_focus()
         has_lost_focus = update()
+        self.revised.describe()
         self.unread.describe()
         self.secrets.describe()
         if has_lost_focus or (had_focus and not self._banner_has_focus()):
@@ -214,7 +218,9 @@ class StepPane(Surface):
 
     def _banner_has_focus(self) -> bool:
         focused = QApplication.focusWidget()
-        return focused is not None and self.banner.isVisible() and self.banner.isAncestorOf(focused)
+        return focused is not None and any(
+            banner.isVisible() and banner.isAncestorOf(focused) for banner in (self.banner, self.revised)
+        )
 
     def _refresh(self) -> None:
         self.header.refresh()
@@ -233,8 +239,10 @@ class StepPane(Surface):
         if edit is not None:
             self._show_typed(step, contents.base, contents.setting, edit)
         elif comparison is not None:
-            before = say(self.tr("Round {n} · as it was proposed"), n=comparison.number)
-            after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
+            before, after = self.tr("As you viewed it before"), self.tr("As it is proposed now")
+            if comparison.round:
+                before = say(self.tr("Round {n} · as it was proposed"), n=comparison.round)
+                after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
             self.diff.set_read_only(True, before, after)
             self.diff.show_step(
                 step, comparison.diff, comparison.before, comparison.after, {}, stands_for="comparison",
@@ -308,18 +316,23 @@ class StepPane(Surface):
         self.diff.canvas.set_comments(shown)
 
     def _show_round(self) -> None:
-        """Show the button to compare with the previous round, if any."""
+        """Show the button to compare with an earlier version, if any."""
         rounds, found = self._desk.rounds, self._desk.rounds.before()
         if found is None:
             self.diff.sub_bar.show_round("")
             return
-        words = (
-            self.tr("Round {n} · compare with round {before}")
-            if rounds.comparison is None
-            else self.tr("Round {n} compared with round {before} · back to the step")
-        )
-        tip = self.tr("What changed in the result since the round before.")
-        words = say(words, n=rounds.number, before=found[0])
+        is_open = rounds.comparison is not None
+        if found.round:
+            words = (
+                self.tr("Round {n} compared with round {before} · back to the step")
+                if is_open
+                else self.tr("Round {n} · compare with round {before}")
+            )
+            tip = self.tr("What changed in the result since the round before.")
+        else:
+            words = self.tr("Back to the step") if is_open else self.tr("Compare with what you viewed before")
+            tip = self.tr("What changed in the result since you viewed it.")
+        words = say(words, n=rounds.number, before=found.round)
         self.diff.sub_bar.show_round(words, tip)
 
     def _on_banner_closed(self) -> None:
@@ -338,4 +351,5 @@ class StepPane(Surface):
             self._dead_frames.stop()
         self.header.show_guard_share(share)
         self.banner.show_guard_share(share)
+        self.revised.show_guard_share(share)
         self.reason.refresh_buttons()

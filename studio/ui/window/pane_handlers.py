@@ -59,7 +59,7 @@ def _toggle_viewed(desk: Desk) -> None:
     if plan is not None and step is None:
         desk.ticked.mark_viewed()
     elif plan is not None and step is not None:
-        desk.walk.mark_viewed(not desk.viewed.has(plan, step))
+        desk.walk.mark_viewed(desk.viewed.is_revised(plan, step) or not desk.viewed.has(plan, step))
 
 
 def _take_back(desk: Desk) -> None:

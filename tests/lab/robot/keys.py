@@ -29,12 +29,12 @@ OPENERS = {
 }
 
 MEANT_KEYS = (
-    *"A V X Z Y B P 1 2 J K U W Space Down Up Return".split(),
+    *"A V D G X Z Y B P 1 2 J K U W Space Down Up Return".split(),
     "Ctrl+Shift+Return", "Ctrl+Shift+Return", "Ctrl+Alt+Z",
 )  # fmt: skip
 
 PROSE_KEYS = (
-    *"A R Z N Y V X L E C U W F B P I J K T O S 1 2 3".split(),
+    *"A R Z N Y V D G X L E C U W F B P I J K T O S 1 2 3".split(),
     "Space", "Shift+R", "Shift+J", "Return", "Backspace", "Delete",
 )  # fmt: skip
 

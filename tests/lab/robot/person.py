@@ -216,7 +216,7 @@ class Robot:
         ticked = [(plan.id, each) for each in self.stage.desk.ticked.numbers] if number is None else []
         if key == "A" and number is not None:
             self._mean([here], Verdict.APPROVE)
-        elif key in ("V", "Space"):
+        elif key in ("V", "D", "Space"):
             may.view |= {here, *ticked}
         elif key == "X":
             self.model.chose(here)

@@ -595,7 +595,7 @@ class FakeDesk(QObject):
         self.current_step: Step | None = None
         self.comments = FakeComments(self)
         self.rounds = FakeRounds(self)
-        self.viewed = SimpleNamespace(marks=frozenset())
+        self.viewed = SimpleNamespace(marks=frozenset(), revised=frozenset())
         self.busy = ""
         self.choices = FakeChoices(self)
         self.notices: tuple[str, ...] = ()

@@ -13,7 +13,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from studio.engine.plan import StepState
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.queue.model import QueueModel, Role
-from studio.ui.review.walk import viewed_mark
+from studio.ui.review.viewed import viewed_mark
 
 NOTHING = frozenset()
 
