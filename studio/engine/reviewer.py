@@ -284,12 +284,12 @@ class PlanReviewer(Side):
         """Return the unsaved input of one plan or of all."""
         return self._context.store.unsent.all(plan_id)
 
-    def keep_unsent(self, unsent: UnsentText) -> None:
-        """Store unsaved input, which survives a killed process.
+    def keep_unsent(self, *unsent: UnsentText) -> None:
+        """Store unsaved input together, which survives a killed process.
 
         Empty input is deleted. Other processes are not notified: they load it when they open the project.
         """
-        self._context.store.unsent.record(unsent)
+        self._context.store.unsent.record(*unsent)
 
     @Side._notifies
     def recover(self) -> tuple[Plan, ...]:

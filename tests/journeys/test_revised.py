@@ -7,6 +7,7 @@ from contextlib import closing
 
 import pytest
 from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QToolTip
 
 from studio.engine.draft import DraftStep, PlanDraft
 from studio.engine.plan import Operation, PersonSource, Plan, StepState
@@ -126,9 +127,14 @@ def test_what_an_agent_revises_is_approved_only_after_the_difference_or_seen(
     assert changed_lines(person) == [(29, 1)]
     person.press("D")
     person.wait_for_step(1)
+    person.find("step-approve_step").setFocus()
+    person.press("Return")
+    wait_for(lambda: QToolTip.text() == "Press Space.", "why Enter does nothing")
+    assert harbour.agent.states(plan.id) == ["pending", "pending", "rejected"]
     approve(person)
     person.wait_for_step(2)
-    person.click("revised-mark_viewed")
+    person.find("revised-mark_viewed").setFocus()
+    person.press("Return")
     wait_for(lambda: not rows_revised(person), "no mark")
     approve(person)
     person.wait_until_said("Approved two.txt")

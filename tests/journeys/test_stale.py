@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 from studio.engine.plan import StepState
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -123,3 +125,30 @@ def test_conflicts_are_settled_by_keys_buttons_and_typing_and_left_ones_are_kept
     assert harbour.read("one.txt") == lines_with(
         l3="disk 3", l15="new 15", l22="disk 22", l30="disk 30\nnew 30", l40="mine 40"
     )
+
+
+def test_a_branch_switch_there_and_back_leaves_the_page_live(harbour: Harbour, desktop: Desktop) -> None:
+    """Also where the conflicts with the other branch were on screen."""
+
+    def git(*words: str) -> None:
+        author = "-c", "user.name=a", "-c", "user.email=a@example.org"
+        subprocess.run(["git", *author, *words], cwd=harbour.root, check=True, capture_output=True)
+
+    for words in ("init -q -b main", "add .", "commit -qm one", "checkout -qb other"):
+        git(*words.split())
+    harbour.write("two.txt", lines_with(l5="theirs"))
+    git("commit", "-qam", "two")
+    git("checkout", "-q", "main")
+    plan = harbour.propose("One place", two_txt=lines_with(l5="changed 5"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    git("checkout", "-q", "other")
+    wait_for_stale(person)
+    person.press("B")
+    person.find("conflict-pane")
+    git("checkout", "-q", "main")
+    person.wait_for_step(1)
+    person.wait_until_on("approve_step")
+    person.press("A")
+    person.wait_until_said("Approved two.txt")
+    assert harbour.agent.states(plan) == ["approved"]

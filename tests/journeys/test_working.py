@@ -115,13 +115,15 @@ def work_half(person: Person) -> None:
 
 
 def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop) -> None:
-    """Design 8: reason, note, comment, choice, edit and viewed mark are there again after SIGKILL."""
+    """Design 8: step, reason, note, comment, choice, edit and viewed mark are there again after SIGKILL."""
     plan = harbour.propose_three()
     killed = subprocess.Popen([sys.executable, "-c", _KILLED, str(harbour.root)], env=os.environ)
     wait_for(lambda: killed.poll() is not None, "the process to be killed", PROCESS_SECONDS)
     assert killed.returncode == -signal.SIGKILL
 
     person = desktop.open(harbour.root)
+    person.wait_for_step(2)
+    person.press("K")
     person.wait_for_step(1)
     desk = person.desk
     assert [comment.text for comment in desk.comments.current] == ["Why twice?"]

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import itertools
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import pytest
 from PySide6.QtCore import QEvent, QRect, Qt
 from PySide6.QtGui import QAction, QColor, QImage, QKeyEvent, QPainter
 from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QLineEdit, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QLineEdit, QToolTip, QVBoxLayout, QWidget
 from pytestqt.qtbot import QtBot
 
 from studio.ui.look.theme import color, px, set_theme
@@ -61,14 +61,23 @@ def tokens_in(widget: QWidget) -> set[int]:
     return {picture.pixelColor(x, y).rgb() for x in range(picture.width()) for y in range(picture.height())}
 
 
-def test_space_and_click_press_a_button_and_enter_never_does(window: QWidget) -> None:
-    button = put(window, Button("Approve step", icon="check", key="A"))
-    presses: list[int] = []
+@pytest.mark.parametrize(
+    "options", [{"decides": True}, {"kind": ButtonKind.PRIMARY}], ids=["approves", "writes"]
+)
+def test_space_and_click_press_a_button_and_enter_says_so(window: QWidget, options: dict[str, Any]) -> None:
+    other, presses = put(window, Button("Edit")), list[int]()
+    other.clicked.connect(lambda: presses.append(0))
+    for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+        QTest.keyClick(other, key)
+    QTest.keyClick(other, Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
+    assert presses == [0, 0]
+    presses.clear()
+    button = put(window, Button("Approve step", icon="check", key="A", **options))
     button.clicked.connect(lambda: presses.append(1))
     button.setFocus()
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         QTest.keyClick(button, key)
-    assert presses == []
+    assert presses == [] and QToolTip.text() == "Press Space."
     QTest.keyClick(button, Qt.Key.Key_Space)
     place = button.mapTo(window, button.rect().center())
     QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)

@@ -46,25 +46,21 @@ class UnsentTexts:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def record(self, unsent: UnsentText) -> None:
+    def record(self, *unsent: UnsentText) -> None:
         """Store unsaved input, replacing the previous; empty input deletes it."""
+        moment = rows.time_text(rows.now())
         with self._database.write() as connection:
-            if not unsent.value:
-                connection.execute(
-                    "DELETE FROM drafts WHERE plan_id = ? AND number = ? AND kind = ? AND place = ?",
-                    (unsent.plan_id, unsent.step, unsent.kind.value, unsent.place),
-                )
-                return
-            connection.execute(
-                "INSERT OR REPLACE INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
-                (
-                    unsent.plan_id,
-                    unsent.step,
-                    unsent.kind.value,
-                    unsent.place,
-                    unsent.value,
-                    rows.time_text(rows.now()),
-                ),
+            connection.executemany(
+                "DELETE FROM drafts WHERE plan_id = ? AND number = ? AND kind = ? AND place = ?",
+                [(each.plan_id, each.step, each.kind.value, each.place) for each in unsent],
+            )
+            connection.executemany(
+                "INSERT INTO drafts VALUES (?, ?, ?, ?, ?, ?)",
+                [
+                    (each.plan_id, each.step, each.kind.value, each.place, each.value, moment)
+                    for each in unsent
+                    if each.value
+                ],
             )
 
     def copy_steps(

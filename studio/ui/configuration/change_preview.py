@@ -43,7 +43,7 @@ class ChangePreview(QWidget):
         self.trouble = Label("", self, size=12.5, token="bad", wrap=True, name="change-trouble")
         self.trouble.hide()
         self._difference: DifferenceView | None = None
-        self.write_button = Button("", self, name="change-write", pressed=self._write)
+        self.write_button = Button("", self, name="change-write", pressed=self._write, decides=True)
         self.leave_button = Button(self.tr("Leave it as it is"), self, name="change-leave", pressed=self.left)
         self._buttons = QWidget(self)
         self._buttons.setObjectName("change-buttons")

@@ -43,7 +43,9 @@ class TrustPart(QWidget):
         self.list = TableView(
             self._columns(), self, name="trust-list", accessible=self.tr("What the file would allow")
         )
-        self.yes = Button(self.tr("Trust this file"), self, name="trust-yes", pressed=self._grant_trust)
+        self.yes = Button(
+            self.tr("Trust this file"), self, name="trust-yes", pressed=self._grant_trust, decides=True
+        )
         self.no = Button(self.tr("Take the trust back"), self, name="trust-no", pressed=self._deny_trust)
         row = row_of(self.yes, self.no, STRETCH, spacing=px(12))
         column_of(self.sentence, self.list, row, parent=self, margins=(0, px(6), 0, 0), spacing=px(8))

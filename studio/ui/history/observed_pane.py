@@ -59,6 +59,7 @@ class ObservedHeader(Surface):
             self,
             icon="check",
             name="observed-keep-shown",
+            decides=True,
             tip=self.tr("The file stays as it is, and is not listed any more."),
         )
         row_of(

@@ -65,6 +65,7 @@ class ObservedBanner(Banner):
             self.tr("Keep everything"),
             icon="check",
             name="observed-keep-all-now",
+            decides=True,
             pressed=observed.keep_prompted,
             reason=lambda: self._desk.reasons.of(Action.KEEP_ALL_OBSERVED),
         )
@@ -114,6 +115,7 @@ class ObservedPanel(Surface):
             height=22,
             key="K",
             name="observed-keep",
+            decides=True,
             tip=self.tr("The file stays as it is, and is not listed any more."),
             pressed=lambda: self._keep_row(self._target_row()),
         )

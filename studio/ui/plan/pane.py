@@ -140,6 +140,7 @@ class PlanPane(Surface):
             icon="check",
             icon_token="ok",
             name="plan-approve-now",
+            decides=True,
             pressed=self._approve_now,
         )
         self.confirm.add_close(self.tr("Cancel"), "plan-cancel", self.close_innermost)

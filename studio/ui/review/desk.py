@@ -102,7 +102,8 @@ class Desk(QObject):
         edited = self.edited = EditedResults(project, queue, guards)
         prefetch = StepPrefetch(project, queue, self.walk)
         shown = self.shown = ShownStep(project, queue, guards, edited=edited, prefetch=prefetch)
-        shown.painted.connect(self.viewed.note_painted)
+        for listener in (self.viewed.note_painted, queue.note_place):
+            shown.painted.connect(listener)
         for signal in (shown.changed, queue.store_changed, project.status_reported):
             signal.connect(guards.allowed_changed)
         choices = self.choices = Choices(project, queue, guards, shown, edited)

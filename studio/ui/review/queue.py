@@ -28,7 +28,7 @@ from studio.ui.review.queue_state import (
     reuse_unchanged,
 )
 from studio.ui.review.state import Tone
-from studio.ui.review.unsent import WHOLE_PLAN, DraftKey
+from studio.ui.review.unsent import VIEWED, WHOLE_PLAN, DraftKey
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ if TYPE_CHECKING:
 # The window does not move on by itself: what is typed or pressed then was meant for this plan.
 
 _tr = translator("ClosedPlan")
+
+_LAST_PLACE = DraftKey("-", WHOLE_PLAN, VIEWED, 3)
+"""Draft of the plan and step that a window showed last; its place differs from those of marks."""
 
 
 class ClosedPlan(Value):
@@ -317,6 +320,7 @@ class Queue(QObject):
         self._state = state = with_closed_plan(state, self.closed_plan)
         self._set_current(self.plan_id, self.step_number)
         self.is_loaded = True
+        last_ref = self._last_ref() if is_first else None
         if is_first:
             ids = (frozenset(plan.id for plan in plans) for plans in (self.plans, self.ended))
             self._project.unsent.forget_except(*ids)
@@ -337,7 +341,7 @@ class Queue(QObject):
         if not is_first and before.pulse.configuration != state.pulse.configuration:
             self.rules_changed.emit()
         if self.current_plan is None:
-            self._select_first(place_before, is_loaded=not is_first)
+            self._select_first(place_before, last_ref, is_loaded=not is_first)
         else:
             self._follow_current(plan_before, step_before)
 
@@ -363,16 +367,29 @@ class Queue(QObject):
             sentences = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
             self._project.report_status(words.counted(len(self.new_plans), *sentences), Tone.NEWS)
 
-    def _select_first(self, place_before: tuple[str, int], *, is_loaded: bool) -> None:
-        """Go to the first undecided step after the current plan is gone."""
+    def note_place(self) -> None:
+        """Store the current step, to which the next window returns."""
+        self._project.unsent.store_later(_LAST_PLACE, "{} {}".format(*self.current_ref).encode())
+
+    def _last_ref(self) -> StepRef | None:
+        """Return the undecided step that the window before showed last."""
+        plan_id, _, number = self._project.unsent.text(_LAST_PLACE).partition(" ")
+        plan = next((plan for plan in self.plans if plan.id == plan_id), None)
+        steps = () if plan is None or self.is_archived(plan) else plan.undecided
+        return next(((plan_id, step.number) for step in steps if str(step.number) == number), None)
+
+    def _select_first(
+        self, place_before: tuple[str, int], last_ref: StepRef | None, *, is_loaded: bool
+    ) -> None:
+        """Go to the last window's step, or the first undecided one."""
         self._set_current(None, None)
         listed = [plan for plan in self.plans if not self.is_archived(plan)]
         candidates = [plan for plan in listed if plan.undecided] or listed
         if candidates:
             plan = candidates[0]
             first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
-            self._set_current(plan.id, first.number if first else None)
-            self.new_plans -= {plan.id}
+            self._set_current(*(last_ref or (plan.id, first.number if first else None)))
+            self.new_plans -= {self.plan_id or ""}
         # A preview beside an empty queue keeps the focus when others write to the store.
         if place_before != self.current_ref or not is_loaded:
             self._show_current(foreign_change_seconds())

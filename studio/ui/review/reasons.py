@@ -239,8 +239,12 @@ class DeskState(Value, dict=True):
         """Return why the current step can't be decided, or ""."""
         if reason := self.no_step or self.plan_not_open or self.step_not_pending or self.decision_blocked:
             return reason
-        is_painted = self.step is not None and self.painted_revision == self.step.revision
-        return "" if is_painted else _tr("This step is not on screen yet.")
+        return "" if self.is_painted else _tr("This step is not on screen yet.")
+
+    @cached_property
+    def is_painted(self) -> bool:
+        """Whether the current revision of the step is on screen."""
+        return self.step is not None and self.painted_revision == self.step.revision
 
     @cached_property
     def write_blocked(self) -> str:
@@ -294,6 +298,12 @@ def _no_plan(state: DeskState) -> str:
 
 def _uncovered_step(state: DeskState) -> str:
     return state.no_step or state.step_covered
+
+
+def _mark_viewed(state: DeskState) -> str:
+    if reason := _uncovered_step(state) or state.comparison_open or state.editor_open:
+        return reason
+    return "" if state.is_painted else _tr("This step is not on screen yet.")
 
 
 def _write_blocked(state: DeskState) -> str:
@@ -816,7 +826,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.PREVIOUS_PLAN: _no_plan,
     **dict.fromkeys(_QUEUE_ACTIONS, _no_plan),
     Action.TICK_KIND: _tick_kind,
-    Action.MARK_VIEWED: _uncovered_step,
+    Action.MARK_VIEWED: _mark_viewed,
     Action.NOTE: _uncovered_step,
     Action.APPROVE_STEP: _approve_step,
     Action.REJECT_STEP: lambda s: s.step_not_open,

@@ -164,7 +164,6 @@ class Ticked(Value):
     undecided: int
     approvable: int
     decided: int
-    viewed: int
 
 
 class Conflicts(Value):

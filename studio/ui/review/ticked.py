@@ -14,7 +14,7 @@ from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import say
 from studio.ui.review.decisions import SEVERAL, take_back
-from studio.ui.review.state import DECIDED, RecentDecision, Ticked
+from studio.ui.review.state import DECIDED, RecentDecision, Ticked, Tone
 
 if TYPE_CHECKING:
     from studio.ui.review.decision_input import Work
@@ -83,7 +83,6 @@ class TickedSteps(QObject):
             undecided=len(self.undecided),
             approvable=sum(self._work.is_approvable(plan, step) for step in steps),
             decided=sum(step.state in DECIDED for step in steps),
-            viewed=sum(self._viewed.has(plan, step) for step in steps),
             steps=len(steps),
         )
 
@@ -142,11 +141,20 @@ class TickedSteps(QObject):
             self._call.take_back(plan.id, partial(take_back, numbers=numbers))
 
     def mark_viewed(self) -> None:
-        """Mark the ticked steps as viewed, or unmark if all are."""
+        """Mark the ticked steps that were on screen as viewed.
+
+        Unmark them if all are.
+        """
         plan, state = self._queue.current_plan, self.state()
         if plan is None or state is None or self._guards.can(Action.MARK_VIEWED):
             return
-        if self._viewed.set_all_viewed(plan, self.steps, viewed=state.viewed < state.steps):
+        seen = [step for step in self.steps if self._viewed.is_seen(plan, step)]
+        is_viewed = all(self._viewed.has(plan, step) for step in seen)
+        if unseen := len(self.steps) - len(seen):
+            one = self.tr("{n} ticked step was never on screen, and is not marked.")
+            several = self.tr("{n} ticked steps were never on screen, and are not marked.")
+            self._project.report_status(words.counted(unseen, one, several), Tone.NEWS)
+        if self._viewed.set_all_viewed(plan, seen, viewed=not is_viewed):
             self._queue.plans_changed.emit()
 
     def _reject(self, plan: Plan, reason: str, comments: bool, message: str) -> None:

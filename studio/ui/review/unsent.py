@@ -130,8 +130,9 @@ class UnsentDrafts(QObject):
 
     def store_later(self, key: DraftKey, value: bytes) -> None:
         """Set a draft that the next poll stores, if not sooner."""
-        self._set_value(key, value)
-        self._unsaved.add(key)
+        if value != self.value(key):
+            self._set_value(key, value)
+            self._unsaved.add(key)
 
     def is_stored(self) -> bool:
         """Return whether the store holds every draft."""
@@ -204,7 +205,9 @@ class UnsentDrafts(QObject):
 
 
 def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:
-    for key, value in unsent:
-        reviewer.keep_unsent(
+    reviewer.keep_unsent(
+        *(
             engine.UnsentText(key.plan_id, key.step, engine.UnsentKind(key.kind), value, key.slot)
+            for key, value in unsent
         )
+    )

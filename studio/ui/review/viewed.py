@@ -123,6 +123,11 @@ class Viewed(QObject):
 
     # Results seen, and revised since
 
+    def is_seen(self, plan: Plan, step: Step) -> bool:
+        """Return whether this result was on screen, and accepted if revised."""
+        seen = self._seen.get((plan.id, step.number))
+        return seen is not None and seen.sha256 == _proposed(step)
+
     def is_revised(self, plan: Plan, step: Step) -> bool:
         """Return whether its agent revised an undecided step since."""
         if step.state not in (StepState.PENDING, StepState.STALE) or not plan.state.is_open:

@@ -92,7 +92,9 @@ class StepHeader(Surface):
         )
         self.viewed = CheckBox(self.tr("Viewed"), self, key="V", name="step-viewed")
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", key="R")
-        self.approve = Button(self.tr("Approve step"), self, icon="check", icon_token="ok", key="A")
+        self.approve = Button(
+            self.tr("Approve step"), self, icon="check", icon_token="ok", key="A", decides=True
+        )
         self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", key="Z")
         self._verdict = Label(weight=600, name="step-verdict")
         for widget, action in (

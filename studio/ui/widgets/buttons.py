@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from enum import Enum
 
-from PySide6.QtCore import QEvent, QRectF, QSize, Qt, SignalInstance
-from PySide6.QtGui import QFontMetricsF, QKeyEvent, QPainter, QPaintEvent, QPen
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QWidget
+from PySide6.QtCore import QCoreApplication, QEvent, QRectF, QSize, Qt, SignalInstance
+from PySide6.QtGui import (
+    QAccessible,
+    QAccessibleAnnouncementEvent,
+    QFontMetricsF,
+    QKeyEvent,
+    QPainter,
+    QPaintEvent,
+    QPen,
+)
+from PySide6.QtWidgets import QAbstractButton, QCheckBox, QSizePolicy, QToolTip, QWidget
 
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, is_motion_wanted, px, theme, ui_font
@@ -34,6 +42,9 @@ class ButtonKind(Enum):
     TOOL = "tool"
 
 
+_ENTER = frozenset({Qt.Key.Key_Return, Qt.Key.Key_Enter})
+
+
 def _takes_space(event: QEvent) -> bool:
     """Accept Space for the focused button, overriding shortcuts of a pane."""
     wanted = (
@@ -47,7 +58,20 @@ def _takes_space(event: QEvent) -> bool:
 
 
 class PressedBySpace(QAbstractButton):
-    """Button that Space presses even if the pane uses that key."""
+    """Button that Space presses, and Enter too where nothing is decided."""
+
+    decides = False
+    """Whether it approves or writes: then Enter only says how to press it."""
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        if event.key() not in _ENTER or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
+            super().keyPressEvent(event)
+        elif self.decides:
+            sentence = QCoreApplication.translate("Buttons", "Press Space.")
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), sentence, self)
+            QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
+        elif not event.isAutoRepeat():
+            self.click()
 
     def event(self, event: QEvent) -> bool:
         is_override = event.type() is QEvent.Type.ShortcutOverride
@@ -62,8 +86,8 @@ class PressedBySpace(QAbstractButton):
 class Button(PressedBySpace):
     """Button with icon, label and shortcut hint.
 
-    Only a button that writes files is PRIMARY. It is never a default button, and Enter never presses it, so
-    that no stray Enter decides. A disabled one has its reason as tooltip, status tip and accessible
+    Only a button that writes files is PRIMARY. Enter never presses one that writes or `decides`, so that no
+    stray Enter does. A disabled one has its reason as tooltip, status tip and accessible
     description: use `set_reason`.
     """
 
@@ -80,8 +104,10 @@ class Button(PressedBySpace):
         name: str = "",
         tip: str = "",
         pressed: Slot = None,
+        decides: bool = False,
     ) -> None:
         super().__init__(parent)
+        self.decides = decides or kind is ButtonKind.PRIMARY
         self._icon = icon
         self._icon_token = icon_token
         self._key = key

@@ -195,6 +195,7 @@ class Banner(QWidget):
         pressed: Slot = None,
         reason: Callable[[], str] | None = None,
         leaves: bool = False,
+        decides: bool = False,
     ) -> Button:
         """Add a button, with an explanation below it.
 
@@ -208,7 +209,7 @@ class Banner(QWidget):
         self._shown.append(choice)
         button = Button(
             text, self, icon=icon, icon_token=icon_token, key=key, kind=kind,
-            name=name, tip=explanation or tip, pressed=self.dismissed if leaves else None,
+            name=name, tip=explanation or tip, pressed=self.dismissed if leaves else None, decides=decides,
         )  # fmt: skip
         button.call_when_pressed(pressed)
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)

@@ -72,6 +72,7 @@ class CallStrip(Banner):
             icon="check",
             icon_token="ok",
             name="call-allow",
+            decides=True,
             pressed=self._calls.allow,
         )
         self.deny = Button(

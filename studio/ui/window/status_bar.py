@@ -62,6 +62,7 @@ class StatusBar(Surface):
             kind=ButtonKind.TOOL,
             height=20,
             name="status-undo",
+            decides=True,
             pressed=self.undo_pressed,
         )
         self.undo.hide()

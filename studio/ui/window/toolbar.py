@@ -59,6 +59,7 @@ class Toolbar(Surface):
         self.sentence = ElidedLabel(
             size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
         )
+        self.undo.decides = self.apply.decides = True
         self.find_command = self._button(Action.PALETTE, self.tr("Search"), "find", key="Ctrl+Shift+P")
         self.gate_indicator = GateIndicator(self)
         self.gate_indicator.clicked.connect(lambda: self.pressed.emit(Action.GATES))

@@ -173,8 +173,8 @@ class Model:
 
     def _of_one_unsent(self, key: UnsentKey, old: bytes, new: bytes) -> str:
         plan, step, kind, place = key
-        if kind == "viewed" and place == 1 and not old:
-            return ""  # it was painted
+        if kind == "viewed" and (place == 3 or (place == 1 and not old)):
+            return ""  # the step was painted
         if kind == "viewed":
             return "" if (plan, step) in self.may.view else f"viewed mark {'made' if new else 'taken away'}"
         if kind == "choices":

@@ -328,6 +328,7 @@ def test_viewed_marks_and_drafts_survive_a_crash(
     plan = bench.propose_three()
     file = tmp_path / "window.ini"
     desk = make_desk(Settings(file))
+    bench.look(desk)
     desk.walk.mark_viewed(True)
     desk.project.unsent.store(desk.queue.draft_key("reason"), "half a sentence, ünïcödé\nand a second line")
     again = make_desk(Settings(file))
@@ -342,10 +343,10 @@ def test_viewed_marks_and_drafts_survive_a_crash(
 def test_reading_on_finds_the_next_unviewed_step(bench: Any, make_desk: Callable[..., Desk]) -> None:
     plan = bench.propose_three()
     desk = make_desk()
-    desk.select(plan.id, 2)
-    desk.walk.mark_viewed(True)
-    desk.select(plan.id, 1)
-    desk.walk.mark_viewed(True)
+    for number in (2, 1):
+        desk.select(plan.id, number)
+        bench.look(desk)
+        desk.walk.mark_viewed(True)
     desk.walk.next_unviewed()
     assert desk.queue.current_step is not None
     assert desk.queue.current_step.number == 3

@@ -172,6 +172,7 @@ def test_approving_the_rest_asks_and_names_what_nobody_looked_at(desktop: Any) -
     """9.5: in a banner with the names of unviewed steps."""
     plan = desktop.desk.queue.plans[0]
     desktop.desk.select(plan.id, 2)
+    desktop.settle()
     desktop.desk.walk.mark_viewed(True)
     desktop.desk.select(plan.id, None)
     desktop.settle()
