@@ -229,6 +229,10 @@ WINDOWS_PATH_UNITS: Final = 259
 FACT_PATH_UNITS: Final = 200
 """UTF-16 units from which a whole path is near the Windows limit."""
 
+# Twice the largest lock file of a monorepo; TOML of this size is read in seconds.
+LOCK_FILE_BYTES: Final = 4 * 1024 * 1024
+"""Largest lock file of which the changed packages are counted."""
+
 GIT_CONFIG_BYTES: Final = 1024 * 1024
 """Largest git configuration file read; git's own are far smaller."""
 

@@ -223,9 +223,9 @@ class Problem(Value):
 
 KINDS_ABOUT_BYTES = frozenset(
     "bidi binary bom_changed confusable control delete encoding_changed encoding_guessed encoding_unknown"
-    " executable far_right final_newline_changed final_newline_missing generated git_configuration invisible"
-    " kind_differs large line_ending_changed long_line mixed_script odd_space placeholder secret"
-    " vendored".split()
+    " executable far_right final_newline_changed final_newline_missing git_configuration invisible"
+    " kind_differs large line_ending_changed lock_contents lock_file lock_source lock_unread long_line"
+    " mixed_script odd_space placeholder secret".split()
 )
 """Kinds of fact about a file's bytes, recomputed for an edited result."""
 

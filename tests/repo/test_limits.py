@@ -23,6 +23,7 @@ INTERNAL = {
     "studio/engine/filesystem/grep_workers.py: _WORKERS_UP_TO": "processes; the same is found with one",
     "studio/engine/patterns/matching.py: _CACHED_UP_TO": "a cache that begins anew",
     "studio/engine/policy/rules.py: _FOLDERS_UP_TO": "a cache that begins anew",
+    "studio/engine/risks/lock_files.py: _NAMED_UP_TO": "the others are counted",
     "studio/engine/risks/placeholders.py: _WORDS_UP_TO": "a longer line is a sentence, no placeholder",
     "studio/engine/snapshot_store/walk.py: _QUICK_UP_TO": "larger folders are compared entry by entry",
     "studio/engine/store/database.py: _LOG_UP_TO_BYTES": "when SQLite's log is written back",

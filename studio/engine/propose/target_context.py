@@ -15,12 +15,15 @@ from msgspec.structs import replace
 
 from studio.engine.plan import Operation, Step
 from studio.engine.risks import TargetContext, Writer
+from studio.engine.risks.origin import AttributeRules, attribute_rules, attributes_of
 from studio.engine.root import EntryKind, ProjectRoot, open_entry
 from studio.engine.root.editor_files import HEAD_BYTES, OpenInEditor, lock_names, lock_of
 from studio.errors import StudioError
+from studio.limits import GIT_CONFIG_BYTES
 from studio.system import syscalls
 
 _KNOWS_NO_ATTRIBUTES = (errno.ENOTSUP, errno.EOPNOTSUPP)
+_GIT_ATTRIBUTES = ".gitattributes"
 _REPLACING = frozenset(Operation) - {Operation.CREATE, Operation.DELETE, Operation.MKDIR}
 
 
@@ -37,6 +40,7 @@ class TargetContextReader:
                 self._planned.setdefault("/".join(parts[:count]), set()).add(parts[count])
         self._names: dict[str, frozenset[str]] = {}
         self._attribute_support: dict[str, bool] = {}
+        self._attribute_rules: dict[str, AttributeRules] = {}
         self._writer = _describe_process()
 
     def of(self, step: Step) -> TargetContext:
@@ -58,7 +62,20 @@ class TargetContextReader:
             beside={folder: self._list_names(folder) for folder in _parent_folders(step.target)},
             root=str(self._root.path),
             open_in=self._open_in(step.path),
+            origin=attributes_of(step.target, self._attribute_rules_in),
         )
+
+    def _attribute_rules_in(self, folder: str) -> AttributeRules:
+        """Return the rules of a folder's .gitattributes as it is on disk."""
+        rules = self._attribute_rules.get(folder)
+        if rules is None:
+            rules = ()
+            if _GIT_ATTRIBUTES in self._list_names(folder):
+                path = f"{folder}/{_GIT_ATTRIBUTES}".removeprefix("/")
+                with suppress(StudioError, OSError):
+                    rules = attribute_rules(self._root.read_bytes(path, GIT_CONFIG_BYTES))
+            self._attribute_rules[folder] = rules
+        return rules
 
     def _open_in(self, path: str) -> OpenInEditor | None:
         above, slash, name = path.rpartition("/")

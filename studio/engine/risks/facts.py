@@ -13,8 +13,9 @@ from studio.engine.risks.characters import character_facts
 from studio.engine.risks.credentials import secret_facts
 from studio.engine.risks.lookalikes import lookalike_facts
 from studio.engine.risks.naming import length_facts, name_facts, twin_facts
+from studio.engine.risks.origin import LOCK_PATH, origin_facts
 from studio.engine.risks.placeholders import placeholder_facts
-from studio.engine.risks.shape import form_facts, path_facts, step_facts
+from studio.engine.risks.shape import form_facts, step_facts
 from studio.engine.risks.target import (
     NOTHING_KNOWN,
     TargetContext,
@@ -25,8 +26,8 @@ from studio.limits import FACT_PLACES_COUNTED, FACT_PLACES_UP_TO, LONG_LINE_CHAR
 from studio.text import Forms, detect_forms
 
 KINDS = KINDS_ABOUT_BYTES | frozenset(
-    "attributes_lost hard_link name_hidden name_lookalike name_spelling name_twin open_in_editor owner_lost"
-    " path_length privileged read_only".split()
+    "attributes_lost generated hard_link name_hidden name_lookalike name_spelling name_twin open_in_editor"
+    " owner_lost path_length privileged read_only vendored".split()
 )
 """All kinds of fact made here; others are added when proposing."""
 
@@ -54,6 +55,7 @@ def facts_of(
     """
     facts = [
         *byte_facts(step, base, result, setting=setting, forms=forms, diff=diff),
+        *origin_facts(step, base, result, around.origin),
         *target_facts(step, around),
         *name_facts(step.target),
         *twin_facts(step, around.beside),
@@ -74,7 +76,6 @@ def byte_facts(
     """Yield the facts of KINDS_ABOUT_BYTES, which need no disk."""
     forms = forms or detect_forms(base, result, setting)
     yield from step_facts(step)
-    yield from path_facts(step.target, result)
     yield from form_facts(base, result, forms, setting, step.target)
     if result is not None:
         runs = tuple(added_runs(base, result, forms, setting, diff=diff))
@@ -85,6 +86,10 @@ def byte_facts(
         if base:
             yield from _limit_facts(placeholder_facts(runs, base, setting, step.removed))
         yield from _limit_facts(_yield_hidden_facts(runs))
+        if LOCK_PATH.search(step.target):
+            from studio.engine.risks.lock_files import lock_facts
+
+            yield from lock_facts(step.target, base, result)
 
 
 def _yield_hidden_facts(runs: Iterable[Run]) -> Iterator[Fact]:

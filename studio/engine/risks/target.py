@@ -46,7 +46,7 @@ class TargetContext(Value):
     step's target supports them. `writer` None: no facts on owners. `beside` has the names in each folder on
     the way to the target by the folder's path, `root` is the project's absolute path; both may be empty.
     `flags` are the source's inode flags, as chattr sets them. `open_in` is the editor that has the source
-    open, by its lock beside it.
+    open, by its lock beside it. `origin` is what .gitattributes says of generated and vendored files.
     """
 
     source: FileState | None = None
@@ -57,6 +57,7 @@ class TargetContext(Value):
     root: str = ""
     flags: int = 0
     open_in: OpenInEditor | None = None
+    origin: Mapping[str, bool] = field(default_factory=dict[str, bool])
 
 
 NOTHING_KNOWN = TargetContext()

@@ -77,6 +77,8 @@ def replacing(state: FileState, *attributes: str, takes: bool = True, writer: Wr
     return modify(around=TargetContext(state, attributes, takes, writer))
 
 
+GO = "example.org/tide "
+NPM = '{"packages": {"node_modules/a": {"version": "1.0.0", "resolved": "https://x.example/a/-/a-1.0.0.tgz"}}}\n'
 ANYBODY_ELSE = on_disk(user=1001)
 BESIDE = {"": ("src", "Readme.md"), "src": ("tools.py",)}
 
@@ -128,6 +130,26 @@ PAIRS: dict[str, tuple[Case, Severity, Case]] = {
     "kind_differs": (create(PNG, path="a.py"), Severity.WARNING, create(PNG, path="a.bin")),
     "large": (create(b"x\n" * 600_000), Severity.NOTE, create(b"x\n" * 500_000)),
     "line_ending_changed": (modify(b"y\r\nz\r\n"), Severity.WARNING, modify(b"y\r\nz\r\n", b"x\r\n")),
+    "lock_contents": (
+        modify(GO + "v1.0.0 h1:b\n", f"{GO}v1.0.0 h1:a\n".encode(), path="go.sum"),
+        Severity.WARNING,
+        modify(GO + "v1.0.1 h1:b\n", f"{GO}v1.0.0 h1:a\n".encode(), path="go.sum"),
+    ),
+    "lock_file": (
+        create(f"{GO}v1.0.0 h1:b\n", path="go.sum"),
+        Severity.NOTE,
+        create("", path="Gemfile.lock"),
+    ),
+    "lock_source": (
+        modify(NPM.replace("//", "//evil."), NPM.encode(), path="package-lock.json"),
+        Severity.WARNING,
+        modify(NPM.replace("1.0.0", "1.0.1"), NPM.encode(), path="package-lock.json"),
+    ),
+    "lock_unread": (
+        create("{", path="package-lock.json"),
+        Severity.WARNING,
+        create("{", path="package.json"),
+    ),
     "long_line": (create("x " * 5001 + "\n"), Severity.WARNING, create("x " * 4999 + "\n")),
     "mixed_script": (create("p\u0430ypal\n"), Severity.WARNING, create("\u043f\u0430\u043b-paypal\n")),
     "name_hidden": (create(b"", path=f"a{RLO}yp.exe"), Severity.DANGER, create(b"", path="a yp.exe")),

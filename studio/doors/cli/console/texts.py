@@ -108,7 +108,7 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
         lines += [
             f"        {_MARKS[fact.severity]}: {show_name(fact.message)}"
             for fact in step.facts
-            if fact.severity is not Severity.NOTE
+            if fact.severity is not Severity.NOTE or fact.kind == "lock_file"
         ]
     return "\n".join(lines)
 
