@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from studio.late_names import late_names
 
 if TYPE_CHECKING:
+    from studio.ui.app.accessibility import describe_widgets
     from studio.ui.app.attention import Attention, Notifications
     from studio.ui.app.event_loop import run_until_ended
     from studio.ui.app.smoke import Smoke, Watchdog, check_screenshot
@@ -18,6 +19,7 @@ __all__ = [
     "Smoke",
     "Watchdog",
     "check_screenshot",
+    "describe_widgets",
     "run_until_ended",
     "show_window",
 ]
@@ -25,6 +27,7 @@ __all__ = [
 __getattr__ = late_names(
     __name__,
     {
+        "studio.ui.app.accessibility": "describe_widgets",
         "studio.ui.app.attention": "Attention Notifications",
         "studio.ui.app.event_loop": "run_until_ended",
         "studio.ui.app.smoke": "Smoke Watchdog check_screenshot",

@@ -148,6 +148,7 @@ class Session(QObject):
         self._recent_projects = review.RecentProjects(self._runner, self._settings, self._open_roots, self)
         icon = QIcon(str(resource("icons", "studio.svg")))
         self._app.setWindowIcon(icon)
+        app.describe_widgets(self._app)
         follow_desktop(self._desktop_changed)
         for control in self.controls:
             control.finish_startup(self._bindings, self._recent_projects)

@@ -74,7 +74,6 @@ class MainWindow(QMainWindow):
         """Heights of the dock before and after it was enlarged for its page."""
         self.setObjectName("main-window")
         self.setWindowTitle("Exacta Studio")
-        self.setAccessibleName("Exacta Studio")
         self.setAcceptDrops(True)
         self.resize(_fitting_size())
         self.menuBar().setObjectName("menu-bar")

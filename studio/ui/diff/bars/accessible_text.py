@@ -125,7 +125,10 @@ class AccessibleText(QPlainTextEdit):
         self._first = max(0, min(row - WINDOW_ROWS // 2, layout.rows - WINDOW_ROWS))
         self._end_row = min(layout.rows, self._first + WINDOW_ROWS)
         self._is_filling = True
-        self.setPlainText("\n".join(self._words_of(index) for index in range(self._first, self._end_row)))
+        document = self._document_
+        assert document is not None
+        rows = range(self._first, self._end_row)
+        self.setPlainText("\n".join(row_words(layout, document, index) for index in rows))
         self._is_filling = False
 
     def _on_moved(self) -> None:
@@ -157,27 +160,28 @@ class AccessibleText(QPlainTextEdit):
         mark.format.setProperty(QTextFormat.Property.FullWidthSelection, True)
         self.setExtraSelections([mark])
 
-    def _words_of(self, index: int) -> str:
-        layout, document = self._layout_, self._document_
-        assert layout is not None
-        assert document is not None
-        row = layout.row(index)
-        if row.kind is RowKind.BAND:
-            words = _tr("Hunk {n} of {total}")
-            return " ".join(
-                (say(words, n=row.hunk, total=layout.hunks), document.names.hunk(row.hunk))
-            ).strip()
-        if row.kind is RowKind.FOLD:
-            return counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
-        cell = _cell(row)
-        if cell is None:
-            return ""
-        shown = document.display(cell.side, cell.line).text
-        if len(shown) > SPOKEN_LINE_CHARACTERS:
-            rest = say(_tr("… and {n} more characters"), n=len(shown) - SPOKEN_LINE_CHARACTERS)
-            shown = shown[:SPOKEN_LINE_CHARACTERS] + rest
-        number = "" if cell.number is None else str(cell.number)
-        return f"{_sign_words(cell)}{number:>6} {shown}"
+
+def row_words(layout: Layout, document: DiffDocument, index: int) -> str:
+    """Return a row in words: hunk, fold, or its lines."""
+    row = layout.row(index)
+    if row.kind is RowKind.BAND:
+        words = _tr("Hunk {n} of {total}")
+        return " ".join((say(words, n=row.hunk, total=layout.hunks), document.names.hunk(row.hunk))).strip()
+    if row.kind is RowKind.FOLD:
+        return counted(row.hidden, _tr("{n} unchanged line"), _tr("{n} unchanged lines"))
+    if row.left is not None and row.right is not None and row.right.sign:
+        return "\n".join(_line_words(document, cell) for cell in (row.left, row.right))
+    cell = _cell(row)
+    return _line_words(document, cell) if cell is not None else ""
+
+
+def _line_words(document: DiffDocument, cell: Cell) -> str:
+    shown = document.display(cell.side, cell.line).text
+    if len(shown) > SPOKEN_LINE_CHARACTERS:
+        rest = say(_tr("… and {n} more characters"), n=len(shown) - SPOKEN_LINE_CHARACTERS)
+        shown = shown[:SPOKEN_LINE_CHARACTERS] + rest
+    number = "" if cell.number is None else str(cell.number)
+    return f"{_sign_words(cell)}{number:>6} {shown}"
 
 
 def _cell(row: Row) -> Cell | None:

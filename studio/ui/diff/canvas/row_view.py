@@ -274,6 +274,11 @@ class RowView(QAbstractScrollArea):
         assert self._painter is not None
         return self._painter.metrics
 
+    @property
+    def document(self) -> DiffDocument | None:
+        """The document that is shown."""
+        return self._document
+
     def drawn_line(self, cell: Cell, pair: tuple[int, int] | None) -> DrawnLine:
         """Return a cell's line, laid out."""
         assert self._painter is not None
