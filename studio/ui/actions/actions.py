@@ -201,7 +201,7 @@ class Actions(QObject):
         return self._press(f"Shift+{letter}" if is_shifted else letter)
 
     def _press(self, key: str) -> bool:
-        """Run the first action of a key that is on; return whether there is any."""
+        """Run a key's first enabled action; return whether it has any."""
         entries = [
             entry for entry in ACTIONS if entry.scope is Scope.REVIEW and key in self.bindings.keys(entry)
         ]

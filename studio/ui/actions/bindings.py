@@ -64,13 +64,16 @@ class Bindings(QObject):
         return tuple(key for key in keys if self.letters or not is_letter(key))
 
     def hint(self, key: str) -> str:
-        """Return a key as hints show it, with the letter that is typed by it."""
+        """Return a key as hints show it, in the layout in hand."""
         shown = shown_key(key)
         typed = letters_in_hand(self._typed).get(key[-1], "") if is_letter(key) else ""
         return shown[:-1] + typed.upper() if typed else shown
 
     def note_layout(self, letter: str, typed: str) -> None:
-        """Show in hints what a Latin letter's key types; Latin letters again if that is none."""
+        """Show in hints what a Latin letter's key types.
+
+        Nothing means that it types the letter itself: a Latin layout is in hand again.
+        """
         if not typed and self._typed:
             self._typed = {}
         elif typed and self._typed.get(letter) != typed:
