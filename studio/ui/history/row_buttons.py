@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 
+from studio.ui.actions.key_positions import letter_at
 from studio.ui.look.theme import px
 
 if TYPE_CHECKING:
@@ -89,9 +90,13 @@ class RowButtons(QObject):
 
 
 def plain_key(event: QEvent) -> int | None:
-    """Return a key pressed without modifiers, None if it auto-repeats."""
+    """Return a key pressed without modifiers, None if it auto-repeats.
+
+    A letter of another script is the Latin one at its place.
+    """
     if not isinstance(event, QKeyEvent) or event.type() is not QEvent.Type.KeyPress:
         return None
     # Qt sets this modifier for every key of the number pad.
     alone = event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier == Qt.KeyboardModifier.NoModifier
-    return event.key() if alone and not event.isAutoRepeat() else None
+    key = ord(letter_at(event) or "\0") or event.key()
+    return key if alone and not event.isAutoRepeat() else None

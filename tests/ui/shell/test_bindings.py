@@ -15,6 +15,7 @@ from studio.engine.plan import StepState
 from studio.ui.actions.action import Action, ActionEntry
 from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.table import ACTIONS
+from studio.ui.history.row_buttons import plain_key
 from studio.ui.settings import Settings
 from studio.ui.widgets.painting import key_hint, set_key_hints
 from tests.ui.shell.conftest import shares_window
@@ -93,6 +94,9 @@ def test_a_letter_of_another_script_is_the_key_of_its_place(desktop: Any) -> Non
     assert key_hint("S") == "Ы"
     desktop.press(Qt.Key.Key_D)
     assert key_hint("A") == "A", "a Latin layout is in hand again"
+    key, no_modifier = Qt.Key(ord("\N{CYRILLIC CAPITAL LETTER KA}")), Qt.KeyboardModifier.NoModifier
+    pressed = QKeyEvent(QEvent.Type.KeyPress, key, no_modifier, 27, 0, 0, "\N{CYRILLIC SMALL LETTER KA}")
+    assert plain_key(pressed) == Qt.Key.Key_R, "and so are the keys of lists"
 
 
 @shares_window
