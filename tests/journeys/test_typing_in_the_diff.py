@@ -115,7 +115,6 @@ def test_what_is_typed_after_a_double_click_is_written_also_beside_wide_letters_
     person.click_on(canvas.viewport(), point_at(canvas, 4, 2))
     person.type("big ")
     wait_for_line(canvas, 4, "\N{GRINNING FACE} big smiles\n")
-    person.press("Alt+Z")
     person.press("Down")
     person.press("Down")
     person.press("End")

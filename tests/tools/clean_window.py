@@ -108,7 +108,6 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
         diff.set_mode("side_by_side")
         diff.set_whitespace(False)
         diff.set_folds(True)
-        diff.set_wrap(False)
         diff.canvas.verticalScrollBar().setValue(0)
     control.bindings.set_letters(True)
     desk.guards.key_guard.release()

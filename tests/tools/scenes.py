@@ -115,7 +115,6 @@ def _hunk_left_out(stage: Stage) -> None:
 
 def _wrapped(stage: Stage) -> None:
     _panel("docs/wide.md")(stage)
-    stage.trigger("wrap")
 
 
 def _editing(stage: Stage) -> None:

@@ -18,6 +18,7 @@ from studio.ui.diff.bars.text_search import Finder
 from studio.ui.diff.canvas.canvas import DiffCanvas
 from studio.ui.diff.canvas.overview import OverviewMap
 from studio.ui.diff.code.document import DiffDocument
+from studio.ui.diff.code.wrapping import WrapKind, wrap_kind
 from studio.ui.diff.model.cells import Mode, Side
 from studio.ui.diff.model.prepared import form_of, is_same, line_total
 from studio.ui.diff.special.card import SpecialCard
@@ -159,6 +160,9 @@ class DiffView(DiffPages):
         self._unified = False
         self._blanks = False
         self._folds = True
+        self._kind = WrapKind.CODE
+        self._wrapped: dict[WrapKind, bool] = {}
+        """Whether files of a kind wrap, where a person chose that."""
         self._one_sided = False
         self._is_head = False
         self._read_only = False
@@ -299,7 +303,8 @@ class DiffView(DiffPages):
         self.set_mode("side_by_side" if self._unified else "unified")
 
     def set_wrap(self, wraps: bool) -> None:
-        """Wrap long lines; both sides stay aligned."""
+        """Wrap long lines of files like this one; both sides stay aligned."""
+        self._wrapped[self._kind] = wraps
         self.canvas.set_wrap(wraps)
         self._update_buttons()
 
@@ -548,6 +553,8 @@ class DiffView(DiffPages):
             before=before,
             parent=self,
         )
+        self._kind = wrap_kind(step.target, diff.base_lines, diff.result_lines)
+        self.canvas.set_wrap(self._wrapped.get(self._kind, self._kind is not WrapKind.CODE))
         self.canvas.show_document(self._document, self._mode(), self._choices)
         if position is not None:
             self.canvas.restore_scroll(position)

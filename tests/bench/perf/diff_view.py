@@ -227,6 +227,8 @@ def _frames(sides: Sides, pairs: int, *, across: bool = False) -> Comparison:
     _app()
     shown = _Shown(sides)
     shown.show(diff_of(*sides))
+    if across:
+        shown.view.set_wrap(False)
     canvas = shown.view.canvas
     bar = canvas.horizontalScrollBar() if across else canvas.verticalScrollBar()
     QApplication.processEvents()

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings, strategies as st
 from PySide6.QtCore import Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication
 
 from studio.engine.diff.line_diff import compute
 from studio.text import Lines
 from studio.ui.diff.canvas.comment_rows import ShownComment
-from studio.ui.diff.code.wrapping import WrappedLines
+from studio.ui.diff.code.wrapping import WrappedLines, word_breaks
 from studio.ui.diff.model.cells import Heights, Mode, RowKind, Side
 from studio.ui.diff.model.layout import Layout
 
@@ -27,7 +29,7 @@ TEXTS = LONG.map(b"".join)
 
 
 def by_bytes(lines: dict[Side, Lines], columns: int) -> WrappedLines:
-    return WrappedLines(columns, lines.__getitem__, lambda side, line: len(lines[side][line].rstrip(b"\n")))
+    return WrappedLines(columns, lines.__getitem__, lambda side, line: lines[side][line].decode().strip("\n"))
 
 
 @settings(max_examples=60)
@@ -171,3 +173,31 @@ def test_one_line_of_two_million_characters_is_laid_out_only_where_it_is_seen(sh
     cell = layout.row(row).left
     assert cell is not None
     assert 0 < canvas.drawn_line(cell, layout.row(row).pair).slices_laid_out < 300
+
+
+def test_prose_and_files_of_few_long_lines_wrap_until_a_person_chooses(shown: Shown) -> None:
+    """What is chosen for one kind of file stays, and says nothing of the others."""
+    canvas = shown.view.canvas
+    words = b"Some words of prose. " * 30 + b"\n"
+
+    def wraps(name: str, text: bytes) -> bool:
+        shown.show(text, text + b"new\n", path=name)
+        return canvas.wraps
+
+    code = b"x = 1\n" * 40 + words
+    assert wraps("README", words) and wraps("docs/a.md", b"short\n" + words) and wraps("a.min.js", b"x" * 900)
+    assert not wraps("a.py", code) and not wraps("a.lock", code)
+    QTest.mouseClick(shown.view.sub_bar.wrap, Qt.MouseButton.LeftButton)
+    assert canvas.wraps and wraps("b.py", code)
+    assert wraps("b.md", words * 2 + b"short\n" * 9)
+    QTest.mouseClick(shown.view.sub_bar.wrap, Qt.MouseButton.LeftButton)
+    assert not canvas.wraps and not wraps("c.rst", b"short\n") and wraps("c.js", b"x" * 900)
+
+
+@given(st.text("ab ", max_size=60), st.integers(1, 12))
+def test_lines_break_after_blanks_and_lose_nothing(text: str, columns: int) -> None:
+    breaks = word_breaks(text, columns)
+    pieces = [text[start:end] for start, end in pairwise([*breaks, len(text)])]
+    assert "".join(pieces) == text and all(len(piece) <= columns + piece.endswith(" ") for piece in pieces)
+    for before, after in pairwise(pieces):
+        assert before.endswith(" ") or (" " not in before[1:] and not after.startswith(" "))

@@ -241,7 +241,10 @@ class RowView(QAbstractScrollArea):
             return
         column = document.display(side, line).column_of_byte(byte)
         if self._extents is not None:
-            below = layout.top(row) + column // self._extents.columns * painter.heights.code
+            shown = layout.row(row)
+            cells = (cell for cell in (shown.right, shown.left) if cell is not None and cell.side is side)
+            screen = max((painter.line(cell, shown.pair).position_of(column)[1] for cell in cells), default=0)
+            below = layout.top(row) + screen * painter.heights.code
             view_top, view_bottom = self._view()
             if not view_top + px(40) <= below < view_bottom - px(40):
                 self.verticalScrollBar().setValue(below - self.viewport().height() // 2)

@@ -118,7 +118,7 @@ class DiffDocument(QObject):
 
     def wrapped(self, columns: int) -> WrappedLines:
         """Return the lines that are wrapped at this many columns."""
-        return WrappedLines(columns, self.lines, lambda side, line: self.display(side, line).width)
+        return WrappedLines(columns, self.lines, lambda side, line: self.display(side, line).text)
 
     def ending_matters(self, side: Side, line: int, pair: tuple[int, int] | None) -> bool:
         """Return whether the line ending is part of a line's change."""

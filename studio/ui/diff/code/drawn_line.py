@@ -23,6 +23,7 @@ from PySide6.QtGui import (
 )
 
 from studio.ui.diff.code.colouring import Span
+from studio.ui.diff.code.wrapping import word_breaks
 from studio.ui.diff.model.columns import DisplayLine, Mark, MarkKind
 from studio.ui.look.theme import color
 
@@ -73,6 +74,9 @@ class DrawnLine:
         self._breaks: list[int] | None = None
         if self._wraps and not self._by_grid:
             self._breaks = self._natural_breaks(wrap * metrics.advance)
+        elif self._wraps and self._is_grid:
+            self._breaks = word_breaks(shown.text, wrap)
+        if self._breaks is not None:
             self._wraps = len(self._breaks) > 1
 
     @property
@@ -145,7 +149,8 @@ class DrawnLine:
         above, below = int((clip.top() - y) // height), int((clip.bottom() - y) // height)
         for line in range(max(first, above), min(last, below) + 1):
             begin = left if line == first else 0.0
-            end = right if line == last else self._step * self._metrics.advance
+            start, stop = self._range(line)
+            end = right if line == last else (stop - start) * self._metrics.advance
             found.append(QRectF(x + begin, y + line * height, end - begin, height))
         return found
 
@@ -185,7 +190,7 @@ class DrawnLine:
         """Return the screen line starts where characters exceed the grid's width."""
         layout = self._make(0, self._width)
         option = layout.textOption()
-        option.setWrapMode(QTextOption.WrapMode.WrapAnywhere)
+        option.setWrapMode(QTextOption.WrapMode.WrapAtWordBoundaryOrAnywhere)
         layout.setTextOption(option)
         layout.beginLayout()
         breaks: list[int] = []

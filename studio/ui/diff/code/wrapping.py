@@ -1,4 +1,4 @@
-"""Screen line counts of long lines in a wrapped diff.
+"""Wrapping: which files wrap, where lines break, screen line counts.
 
 Long lines are found by searching the bytes, so that other lines cost nothing. What depends on the font, such
 as wide characters, is recorded when a line is painted.
@@ -9,11 +9,49 @@ from __future__ import annotations
 import re
 from bisect import bisect_left, bisect_right, insort
 from collections.abc import Callable, Mapping
+from enum import Enum
 
 from msgspec import Struct, field
 
 from studio.text import Lines
 from studio.ui.diff.model.cells import Side
+
+
+class WrapKind(Enum):
+    """Kinds of files; all but code wrap unless chosen otherwise."""
+
+    CODE = "code"
+    PROSE = "prose"
+    LONG_LINES = "long_lines"
+
+
+_PROSE = frozenset("adoc asciidoc markdown md mdx org rst tex text textile txt".split())
+_PROSE_NAMES = frozenset(
+    "authors changelog changes contributing copying license news notice readme todo".split()
+)
+_LONG_ON_AVERAGE = 400
+"""Bytes of an average line in a file that was not written line by line."""
+
+
+def wrap_kind(path: str, *sides: Lines) -> WrapKind:
+    """Return a file's kind, by its name and line lengths."""
+    if any(len(lines.data) > _LONG_ON_AVERAGE * len(lines) for lines in sides):
+        return WrapKind.LONG_LINES
+    name, _, suffix = path.rpartition("/")[2].lower().partition(".")
+    is_prose = suffix.rpartition(".")[2] in _PROSE or (not suffix and name in _PROSE_NAMES)
+    return WrapKind.PROSE if is_prose else WrapKind.CODE
+
+
+def word_breaks(text: str, columns: int) -> list[int]:
+    """Return where screen lines begin, after blanks if possible."""
+    breaks, at, end = [0], 0, len(text) - columns
+    while at < end:
+        blank = text.rfind(" ", at + 1, at + columns + 1)
+        at = blank + 1 if blank > 0 else at + columns
+        if at < len(text):
+            breaks.append(at)
+    return breaks
+
 
 _NOT_PLAIN = re.compile(rb"[^\x20-\x7e\r\n]")
 
@@ -28,15 +66,16 @@ class _MeasuredHeights(Struct):
 class WrappedLines:
     """Lines longer than `columns`.
 
-    `lines` returns the lines of a side, `width` the columns that one of them takes.
+    `lines` returns the lines of a side, `text` one of them as drawn.
     """
 
     def __init__(
-        self, columns: int, lines: Callable[[Side], Lines], width: Callable[[Side, int], int]
+        self, columns: int, lines: Callable[[Side], Lines], text: Callable[[Side, int], str]
     ) -> None:
         self.columns = max(1, columns)
         self._lines = lines
-        self._width = width
+        self._text = text
+        self._counts: dict[tuple[Side, int], int] = {}
         self._heights = {side: _MeasuredHeights() for side in Side}
         self._plain: dict[Side, bool] = {}
 
@@ -62,16 +101,13 @@ class WrappedLines:
         return True
 
     def _long_lines(self, side: Side, lines: Lines, start: int, end: int) -> dict[int, int]:
-        plain = self._is_plain(side)
         found: dict[int, int] = {}
         pattern = re.compile(rb"[^\n]{%d,}" % self._shortest(side))
         for match in pattern.finditer(lines.data, start, end):
             line = bisect_right(lines.starts, match.start()) - 1
-            if plain:
-                length = match.end() - match.start() - match.group().endswith(b"\r")
-            else:
-                length = self._width(side, line)
-            found[line] = -(-length // self.columns)
+            if (side, line) not in self._counts:
+                self._counts[side, line] = len(word_breaks(self._text(side, line), self.columns))
+            found[line] = self._counts[side, line]
         return found
 
     def _shortest(self, side: Side) -> int:
