@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import logging
 import sys
 import threading
@@ -13,11 +14,13 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
 from shiboken6 import isValid
 
-from studio.errors import InternalError, StudioError
+from studio.errors import DiskFull, InternalError, StudioError
 
 if TYPE_CHECKING:
     import asyncio
     from concurrent.futures import Executor, Future, ThreadPoolExecutor
+
+    from studio.engine import Problem
 
 _log = logging.getLogger(__name__)
 
@@ -27,6 +30,37 @@ _SWITCH_SECONDS = 0.0002
 
 A frame requests it many times.
 """
+
+_FULL_CODES = frozenset({"disk.full", "disk.quota", "state.full"})
+_FULL_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+def is_disk_full(error: BaseException | Problem | None) -> bool:
+    """Return whether a full disk or quota caused the error."""
+    while error is not None:
+        if getattr(error, "code", "") in _FULL_CODES or getattr(error, "errno", 0) in _FULL_NUMBERS:
+            return True
+        error = error.__cause__ if isinstance(error, BaseException) else None
+    return False
+
+
+def disk_full(error: BaseException | None = None) -> StudioError:
+    """Return the error with the one sentence about a full disk.
+
+    The log has the words that name the file.
+    """
+    sentence = QCoreApplication.translate(
+        "Runner",
+        "The disk is full, or your quota is used up. No file is half written; what is stored stays.",
+    )
+    hint = QCoreApplication.translate("Runner", "Free some space, then do it again; leave this window open.")
+    if error is not None:
+        _log.info("The disk is full: %s", error)
+    if isinstance(error, StudioError):
+        error.message, error.hint = sentence, hint
+        return error
+    return DiskFull("disk.full", sentence, hint)
+
 
 Result = TypeVar("Result")
 Then = Callable[[Any], object]
@@ -304,7 +338,9 @@ class Runner(QObject):
             if then is not None:
                 self._run_callback(then, outcome.result())
             return
-        if not isinstance(error, StudioError):
+        if is_disk_full(error):
+            error = disk_full(error)
+        elif not isinstance(error, StudioError):
             error = self._internal(error)
         if failed is not None:
             self._run_callback(failed, error)

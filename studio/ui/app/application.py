@@ -68,6 +68,7 @@ class Session(QObject):
         self.controls: list[WindowControl] = []
         self.faults = Faults(self._show_fault, self)
         runner.unexpected_error.connect(self._report_unexpected)
+        self.faults.disk_filled.connect(self._report_unexpected)
         runner.report_fault = self.faults.report
 
     def open_window(

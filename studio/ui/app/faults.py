@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Qt, QTimer, Signal
 
 from studio.ui.help.fault_banner import Fault
 from studio.ui.limits import FAULT_CHARACTERS, FAULT_SECONDS, FAULTS_LOGGED
+from studio.ui.runner import disk_full, is_disk_full
 
 if TYPE_CHECKING:
     import asyncio
@@ -31,6 +32,8 @@ class Faults(QObject):
     while one is reported or shown are never reported in turn.
     """
 
+    disk_filled = Signal(object)
+    """Emitted with a `StudioError`: a full disk is no fault of the program."""
     _came = Signal()
 
     def __init__(
@@ -73,6 +76,9 @@ class Faults(QObject):
     def report(self, error: BaseException | None, words: str = "Uncaught") -> None:
         """Log an exception, count it and have it shown."""
         if error is None or isinstance(error, _NO_FAULTS) or getattr(self._local, "is_reporting", False):
+            return
+        if is_disk_full(error):
+            self.disk_filled.emit(disk_full(error))
             return
         self._local.is_reporting = True
         try:

@@ -17,6 +17,7 @@ from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 from studio.ui.review.state import StatusMessage, Tone
+from studio.ui.runner import disk_full, is_disk_full
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -235,6 +236,9 @@ class Apply(QObject):
         if plan.state is PlanState.FAILED:
             sentence = say(self.tr("“{title}” was not applied."), title=show_name(plan.title))
             hint = " ".join(problem.message for problem in plan.problems)
+            if any(map(is_disk_full, plan.problems)):
+                full = disk_full()
+                sentence, hint = full.message, full.hint
             self._project.status_reported.emit(StatusMessage(sentence, Tone.BAD, hint))
         else:
             sentence = self.tr("Applied {files} of “{title}”.")

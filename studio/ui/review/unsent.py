@@ -15,6 +15,7 @@ from PySide6.QtCore import QObject, Signal
 
 from studio import engine
 from studio.engine import HunkChoice
+from studio.ui.runner import is_disk_full
 
 if TYPE_CHECKING:
     from studio.engine import UnsentText
@@ -198,10 +199,12 @@ class UnsentDrafts(QObject):
     def _finish_save(self, _nothing: None) -> None:
         self._saving -= 1
 
-    def _retry_later(self, keys: frozenset[DraftKey], _error: StudioError) -> None:
+    def _retry_later(self, keys: frozenset[DraftKey], error: StudioError) -> None:
         """Keep the drafts for another try: another process holds the store."""
         self._saving -= 1
         self._unsaved |= keys
+        if is_disk_full(error):
+            self._runner.unexpected_error.emit(error)
 
 
 def _store(reviewer: Reviewer, unsent: list[tuple[DraftKey, bytes]]) -> None:

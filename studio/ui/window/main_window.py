@@ -76,6 +76,9 @@ class MainWindow(QMainWindow):
         self.setWindowTitle("Exacta Studio")
         self.setAcceptDrops(True)
         self.resize(_fitting_size())
+        # Wayland has no work area: only the compositor knows the room beside panels (weston, GNOME).
+        if QGuiApplication.platformName() == "wayland" and self.size() != _wanted_size():
+            self.setWindowState(Qt.WindowState.WindowMaximized)
         self.menuBar().setObjectName("menu-bar")
         self.menus = [self.menuBar().addMenu(words) for words in self._menu_words()]
         self.toolbar = Toolbar(self)
@@ -387,11 +390,15 @@ def _fitting_size() -> QSize:
     Offscreen pictures have the full size. A window manager's frame comes on top, and its size is known only
     once the window is shown.
     """
-    wanted = QSize(px(WIDTH), px(HEIGHT))
+    wanted = _wanted_size()
     if QGuiApplication.platformName() == "offscreen":
         return wanted
     room = QGuiApplication.primaryScreen().availableSize() - QSize(px(_FRAME_WIDTH), px(_FRAME_HEIGHT))
     return wanted.boundedTo(room)
+
+
+def _wanted_size() -> QSize:
+    return QSize(px(WIDTH), px(HEIGHT))
 
 
 def _accept_copy(event: QDropEvent) -> bool:

@@ -11,7 +11,7 @@ import pytest
 import shiboken6
 from msgspec.structs import replace
 from PySide6.QtCore import QMimeData, QObject, QPoint, QPointF, QRect, Qt, QUrl, Slot
-from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent
+from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QLabel, QWidget
 
@@ -28,6 +28,7 @@ from studio.ui.settings import Settings
 from studio.ui.step.pane import StepPane
 from studio.ui.widgets import Surface
 from studio.ui.window.control import WindowControl
+from studio.ui.window.main_window import MainWindow
 from studio.ui.window.start_page import StartPage
 from studio.workspace import Person
 from tests.tools.idle import run_until_idle
@@ -574,3 +575,16 @@ def test_the_installed_pages_are_opened_or_where_they_are_is_said(
     said = " ".join(label.text() for label in notice.findChildren(QLabel))
     assert notice.isVisible() and "This desktop has no program that shows pages." in said
     assert str(installed_page.parent) in said
+
+
+@pytest.mark.parametrize(("platform", "is_maximized"), [("wayland", True), ("xcb", False)])
+def test_the_first_window_on_a_small_wayland_screen_is_maximized(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, platform: str, is_maximized: bool
+) -> None:
+    """With weston's panel on 1024×600 (Qt 6.11.3, weston 10) the frame reached 25 px below the screen."""
+    monkeypatch.setattr(QGuiApplication, "platformName", lambda: platform)
+    window = MainWindow(Settings(None))
+    room = QGuiApplication.primaryScreen().size()
+    assert window.width() < room.width() and window.height() < room.height()
+    assert window.isMaximized() is is_maximized
+    window.deleteLater()

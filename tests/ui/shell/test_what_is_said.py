@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Callable
 from itertools import count
 from typing import Any
@@ -11,10 +12,13 @@ from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QFontMetrics
 
+from studio.engine import disk
 from studio.engine.diff import second_reader
 from studio.engine.draft import DraftStep
 from studio.engine.plan import Operation, PersonSource, PlanState, StepDecision, StepState
+from studio.errors import Refused
 from studio.ui.actions.action import Action
+from studio.ui.app.faults import Faults
 from studio.ui.look.theme import ui_font
 from studio.ui.plan.rows import Column
 from studio.ui.queue.arrangement import Arrangement, Show
@@ -307,3 +311,43 @@ def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch:
     assert told.title == "This diff was checked once, not twice"
     assert told.words.endswith("see whether every file that the agent speaks of is there.")
     assert "reader" not in told.words
+
+
+def _no_room(*_args: object, **_options: object) -> None:
+    raise Refused("state.full", "Nothing was stored: the disk that holds /x is full.", "Free some space.")
+
+
+def _no_quota(*_args: object, **_options: object) -> None:
+    raise OSError(errno.EDQUOT, "Disk quota exceeded")
+
+
+@pytest.mark.parametrize("what", ["apply", "decision", "snapshot", "slot"])
+def test_a_full_disk_is_one_sentence_whatever_was_being_done(
+    desktop: Any, monkeypatch: pytest.MonkeyPatch, what: str
+) -> None:
+    """It was another sentence each time, and a banner about a fault of the program with its traceback."""
+    faults = Faults(lambda _fault: pytest.fail("a full disk is no fault of the program"))
+    faults.disk_filled.connect(desktop.desk.project.report)
+    if what == "apply":
+        monkeypatch.setattr(disk, "free_space", lambda *_: (0, 0))
+        for _ in range(3):
+            desktop.press(Qt.Key.Key_A)
+            desktop.settle()
+        desktop.control.actions.trigger(Action.APPLY)
+    elif what == "decision":
+        monkeypatch.setattr(Reviewer, "approve", _no_room)
+        desktop.press(Qt.Key.Key_A)
+    elif what == "snapshot":
+        desktop.desk.project.runner.call(_no_quota, failed=desktop.desk.project.report)
+    else:
+        try:
+            _no_quota()
+        except OSError as error:
+            faults.report(error)
+    desktop.settle()
+    notice = desktop.find("notice")
+    assert notice.title.text() == (
+        "The disk is full, or your quota is used up. No file is half written; what is stored stays."
+    )
+    assert notice.words.text() == "Free some space, then do it again; leave this window open."
+    assert desktop.bench.read("one.txt").startswith("line 1\n")
