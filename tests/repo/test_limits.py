@@ -36,7 +36,6 @@ INTERNAL = {
     "studio/ui/review/backlogs.py: _MAX_CONCURRENT_READS": "the others wait for their turn",
     "studio/ui/review/observed.py: _MAX_SENT_CHARACTERS": "more changed paths are sent as everything",
     "studio/ui/review/observed.py: _MAX_STARTS": "a process that ends so often is not started anew",
-    "studio/ui/window/handlers.py: _SHOWN_MS": "how long a tip stays",
 }
 """Numbers that no user meets, and why."""
 
