@@ -11,8 +11,10 @@ from pathlib import Path
 from PySide6.QtCore import QPoint
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
+from studio.engine.plan import PersonSource
 from studio.ui.plan.rows import Column
 from studio.ui.plan.table import PlanTable
+from studio.workspace import Person as Reviewing, Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import LINES, Harbour
@@ -269,7 +271,55 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.wait_until_on("approve_undecided")
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")
-    person.click("toolbar-apply")
+    person.wait_until_said("Approved 5 steps")
+    person.wait_until_on("apply")
+    person.press("Ctrl+Shift+Return")
     person.wait_until_said("Applied")
     assert harbour.read("locale/de/LC/app.po").endswith("more of locale/de/LC/app.po\n")
     assert not (harbour.root / "gone.txt").exists()
+
+
+def test_what_the_filter_shows_is_what_the_buttons_are_about(harbour: Harbour, desktop: Desktop) -> None:
+    """Another process rejects one of the steps shown; a press on a warning leaves what was typed."""
+    plan = propose_tree(harbour)
+    person = desktop.open(harbour.root)
+    show_plan(person, plan)
+    person.click("plan-approve_undecided")
+    asked = person.panes.pages.plan.confirm.title.text()
+    assert asked == "You have not looked at 7 of these steps: 3 *.po in locale/, 2 *.c in src/, 2 *.txt."
+    person.click("plan-cancel")
+    person.click("plan-filter")
+    person.type("*.po")
+    approve, reject = person.find("plan-approve_undecided"), person.find("plan-reject_plan")
+    wait_for(lambda: approve.text() == "Approve 3 shown…", "the button's new name")
+    assert reject.text() == "Reject 3 shown…"
+    with closing(Workspace.open(harbour.root)) as workspace:
+        workspace.reviewer(Reviewing(PersonSource.TERMINAL, "other")).reject(plan, [2], reason="no")
+    wait_for(lambda: approve.text() == "Approve 2 shown…", "what is left of them")
+    person.wait_until_on("approve_undecided")
+    person.click("plan-approve_undecided")
+    person.click("plan-approve-now")
+    decided = ["approved", "rejected", "approved", *["pending"] * 4]
+    wait_for(lambda: harbour.agent.states(plan) == decided, "the two that were shown")
+
+    for name in ("src/main.c", "one.txt"):
+        harbour.write(name, "moved on\n")
+    field = person.find("plan-filter")
+    person.click("plan-filter")
+    person.press("Ctrl+A")
+    person.type("src")
+    wait_for(lambda: "2 steps" in person.find("plan-warning").text(), "the two stale steps")
+    person.click("plan-warning")
+    wait_for(lambda: rows(person) == ["src/", "src/main.c"], "the one in the typed folder")
+    assert field.text() == "src is:stale"
+    person.click("plan-warning")
+    wait_for(lambda: rows(person) == ["src/", "src/main.c", "src/tide.c"], "the typed filter")
+    person.click("plan-reject_plan")
+    person.find("reason-editor")
+    assert "2 steps" in person.panes.pages.plan.reason.title.text()
+    person.press("Escape")
+    person.click_step(plan, 1)
+    person.wait_until_on("next_undecided")
+    for number in (4, 5, 6):
+        person.press("G")
+        wait_for(lambda number=number: person.place == (plan, number), f"step {number}")

@@ -96,6 +96,7 @@ class Action(StrEnum):
     NEXT_STEP = "next_step"
     PREVIOUS_STEP = "previous_step"
     NEXT_UNVIEWED = "next_unviewed"
+    NEXT_UNDECIDED = "next_undecided"
     NEXT_PLAN = "next_plan"
     PREVIOUS_PLAN = "previous_plan"
     NEXT_CHANGE = "next_change"

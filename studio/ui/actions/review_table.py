@@ -262,6 +262,15 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(Action.NEXT_PLAN, "Next plan", Menu.GO, ("Ctrl+Down",), "down", synonyms="other proposal"),
     ActionEntry(
+        Action.NEXT_UNDECIDED,
+        "Next undecided step",
+        Menu.GO,
+        ("G",),
+        "down",
+        Scope.REVIEW,
+        synonyms="open pending go",
+    ),
+    ActionEntry(
         Action.PREVIOUS_PLAN, "Previous plan", Menu.GO, ("Ctrl+Up",), "up", synonyms="other proposal"
     ),
     ActionEntry(

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from functools import partial
+from pathlib import PurePosixPath
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
@@ -104,7 +106,8 @@ class PlanPane(Surface):
         self.table.chosen.connect(self._go_to_step)
         self.tools.pressed.connect(self.pressed)
         self.tools.left.connect(partial(self.table.setFocus, Qt.FocusReason.OtherFocusReason))
-        self.warnings.filter_wanted.connect(self.tools.field.setText)
+        self.warnings.filter_wanted.connect(self.tools.list_warning)
+        self.table.table.arrangement_changed.connect(self._name_bulk_buttons)
         self.warnings.step_wanted.connect(self._go_to_step)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._plans_changed)
@@ -120,7 +123,7 @@ class PlanPane(Surface):
         plan = self._desk.queue.current_plan
         if plan is None:
             return
-        self._chosen_steps = numbers
+        self._chosen_steps = self._shown_numbers() if numbers is None else numbers
         pending = self._steps_to_approve(plan)
         unseen = [step for step in pending if not self._desk.viewed.has(plan, step)]
         self._question = {step.number: step.revision for step in pending}
@@ -150,6 +153,19 @@ class PlanPane(Surface):
             approve.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._refresh_buttons()
 
+    def ask_to_reject(self) -> None:
+        """Open the editor for rejecting the plan, or what the filter shows."""
+        shown = self._shown_numbers()
+        if shown is not None:
+            self._desk.ticked.clear()
+            self._desk.ticked.tick(shown, True)
+        self.ask_why(ReasonPurpose.REJECT_PLAN if shown is None else ReasonPurpose.REJECT_TICKED)
+
+    def _shown_numbers(self) -> frozenset[int] | None:
+        """Return the steps that the filter shows, None without one."""
+        table = self.table.table
+        return frozenset(step.number for step in table.listed) if table.is_filtered else None
+
     def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for rejecting the plan or requesting changes."""
         self._close_confirm()
@@ -174,7 +190,14 @@ class PlanPane(Surface):
 
     def _name_button(self, button: Button, action: Action) -> None:
         button.setObjectName(f"plan-{action}")
-        button.clicked.connect(lambda: self.pressed.emit(action))
+        button.clicked.connect(lambda: self._press(action))
+
+    def _press(self, action: Action) -> None:
+        shown = self._shown_numbers() if action is Action.REVOKE_DECISION else None
+        if shown is not None:
+            self._desk.ticked.clear()
+            self._desk.ticked.tick(shown, True)
+        self.pressed.emit(action)
 
     def _lay_out(self) -> None:
         header = _Bar("plan-header", 36, self)
@@ -226,10 +249,6 @@ class PlanPane(Surface):
         style = plan_style(plan)
         self._title.setText(show_name(plan.title))
         self._detail.setText(" · ".join(self._detail_words(plan, style.word)))
-        pending = sum(step.state is StepState.PENDING for step in plan.steps)
-        self.approve.set_label(
-            say(self.tr("Approve {n} undecided…"), n=pending) if pending else self.tr("Approve undecided…")
-        )
         not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
         drafts = frozenset(number for plan_id, number in self._desk.edit_drafts.steps if plan_id == plan.id)
         revised = frozenset(number for plan_id, number in self._desk.viewed.revised if plan_id == plan.id)
@@ -237,7 +256,27 @@ class PlanPane(Surface):
         self.warnings.show_plan(plan)
         self.refused.show_plan(plan)
         self._agent_says.show_plan(plan)
+        self._name_bulk_buttons()
         self._refresh_buttons()
+
+    def _name_bulk_buttons(self) -> None:
+        """Name Approve, Reject and Take back by what they are about."""
+        plan = self._desk.queue.current_plan
+        if plan is None:
+            return
+        shown = self._shown_numbers()
+        steps = [step for step in plan.steps if shown is None or step.number in shown]
+        pending = sum(step.state is StepState.PENDING for step in steps)
+        undecided = pending + sum(step.state is StepState.STALE for step in steps)
+        approve = self.tr("Approve {n} undecided…") if pending else self.tr("Approve undecided…")
+        reject = self.tr("Reject plan…")
+        all_of_it = self.tr("Take back all decisions") if plan.is_review else self.tr("Take back all")
+        if shown is not None:
+            approve, reject = self.tr("Approve {n} shown…"), self.tr("Reject {n} shown…")
+            all_of_it = self.tr("Take back what is shown")
+        self.approve.set_label(say(approve, n=pending))
+        self.reject.set_label(say(reject, n=undecided))
+        self.take_back.set_label(all_of_it)
 
     def _detail_words(self, plan: Plan, state: str) -> list[str]:
         added, removed = sum(step.added for step in plan.steps), sum(step.removed for step in plan.steps)
@@ -264,8 +303,6 @@ class PlanPane(Surface):
         for button in (self.ask, self.try_plan):
             button.setVisible(not is_closed and not is_review)
         self.review_again.setVisible(is_review)
-        all_of_it = self.tr("Take back all decisions") if is_review else self.tr("Take back all")
-        self.take_back.set_label(all_of_it)
         self.propose.setVisible(plan is not None and plan.is_of_commits)
         self.message.setVisible(plan is not None and is_review and bool(plan.approved) and not plan.undecided)
         self.take_back.setVisible(plan is not None and any(step.state in decided for step in plan.steps))
@@ -281,13 +318,24 @@ class PlanPane(Surface):
             self.tr("You have not looked at {n} of these steps: {names}."),
             self.tr("You have not looked at {n} of these steps: {names}."),
         )
-        return say(title, names=self._named([words.split_path(step.target)[1] for step in unseen]))
+        return say(title, names=self._named([step.target for step in unseen], folders=False))
 
-    def _named(self, names: list[str]) -> str:
-        named = ", ".join(map(show_name, names[:NAMED_STEPS_UP_TO]))
-        if len(names) <= NAMED_STEPS_UP_TO:
-            return named
-        return say(self.tr("{names} and {n} more"), n=len(names) - NAMED_STEPS_UP_TO, names=named)
+    def _named(self, paths: list[str], *, folders: bool = True) -> str:
+        """Return a few paths or names, else counts by kind and folder."""
+        if len(paths) <= NAMED_STEPS_UP_TO:
+            return ", ".join(show_name(path if folders else words.split_path(path)[1]) for path in paths)
+        kinds = Counter(
+            (words.split_path(path)[0].partition("/")[0], PurePosixPath(path).suffix) for path in paths
+        )
+        named: list[str] = []
+        for (folder, ending), count in kinds.most_common(NAMED_STEPS_UP_TO):
+            sentence = self.tr("{n} *{ending} in {folder}") if ending else self.tr("{n} in {folder}")
+            if not folder:
+                sentence = "{n} *{ending}" if ending else self.tr("{n} in the project's folder")
+            named.append(say(sentence, n=count, ending=show_name(ending), folder=show_name(f"{folder}/")))
+        rest = sum(count for _kind, count in kinds.most_common()[NAMED_STEPS_UP_TO:])
+        more = self.tr("{names} and {n} more")
+        return say(more, n=rest, names=", ".join(named)) if rest else ", ".join(named)
 
     def _deleted_words(self, plan: Plan) -> str:
         """Return a sentence that names and counts the deletions, else "".

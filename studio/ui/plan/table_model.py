@@ -119,6 +119,11 @@ class PlanTableModel(QAbstractTableModel):
         """The steps that pass the filter, including those in folded folders."""
         return self._steps
 
+    @property
+    def is_filtered(self) -> bool:
+        """Whether a filter hides steps."""
+        return self._plan is not None and len(self._steps) < len(self._plan.steps)
+
     def row(self, index: Index) -> PlanRow | None:
         return self._rows[index.row()] if 0 <= index.row() < len(self._rows) else None
 

@@ -125,6 +125,8 @@ class PlanTools(Surface):
         self.field.setMaximumWidth(px(_FIELD_WIDTH[1]))
         self._left_part = Surface("content", self)
         self._wanted_buttons: dict[Button, bool] = {}
+        self._warning = ""
+        """Words that the last press on a warning added to the filter."""
         self.kinds = Button(
             self.tr("Tick a kind"),
             self,
@@ -211,6 +213,13 @@ class PlanTools(Surface):
             pending = list(filter(can_be_grouped, pending))
         self._desk.ticked.tick([step.number for step in pending], True)
         self.left.emit()
+
+    def list_warning(self, filter_words: str) -> None:
+        """List only a warning's steps among the filtered, or no longer."""
+        typed = self.field.text().split()
+        others = [word for word in typed if word not in (filter_words, self._warning)]
+        is_listed, self._warning = filter_words in typed, filter_words
+        self.field.setText(" ".join(others if is_listed else [*others, filter_words]))
 
     def close_innermost(self) -> bool:
         """Clear the ticks, else the filter; return whether there was either."""

@@ -821,6 +821,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: _no_plan,
     Action.PREVIOUS_STEP: _no_plan,
     Action.NEXT_UNVIEWED: _no_plan,
+    Action.NEXT_UNDECIDED: _no_plan,
     Action.COPY_PATH: _no_step,
     Action.NEXT_PLAN: _no_plan,
     Action.PREVIOUS_PLAN: _no_plan,

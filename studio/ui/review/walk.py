@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.engine import Step
+from studio.engine import Plan, Step, StepState
 from studio.ui.actions.action import Action
 from studio.ui.review.queue_state import (
     StepRef,
@@ -53,16 +54,26 @@ class Walk(QObject):
 
     def next_unviewed(self) -> None:
         """Go to the next step not marked as viewed, across plans."""
+        every = self.tr("Every step in the queue is viewed.")
+        self._go_to_next(lambda plan, step: not self._viewed.has(plan, step), every)
+
+    def next_undecided(self) -> None:
+        """Go to the next step that is still to decide, across plans."""
+        every = self.tr("Every step in the queue is decided.")
+        undecided = (StepState.PENDING, StepState.STALE)
+        self._go_to_next(lambda plan, step: plan.state.is_open and step.state in undecided, every)
+
+    def _go_to_next(self, is_wanted: Callable[[Plan, Step], bool], none_left: str) -> None:
         order, here = self.order(), self._queue.current_ref
         start = order.index(here) + 1 if here in order else 0
         plans = {plan.id: plan for plan in self._queue.plans}
         for plan_id, number in order[start:] + order[:start]:
             plan = plans[plan_id]
             step = plan.step(number)
-            if step is not None and not self._viewed.has(plan, step):
+            if step is not None and (plan_id, number) != here and is_wanted(plan, step):
                 self._queue.select(plan_id, number)
                 return
-        self._project.report_status(self.tr("Every step in the queue is viewed."), Tone.NEWS)
+        self._project.report_status(none_left, Tone.NEWS)
 
     def next_plan(self, by: int) -> None:
         """Go to the next (1) or previous (-1) listed plan.

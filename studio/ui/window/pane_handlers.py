@@ -82,6 +82,7 @@ DESK_HANDLERS: dict[Action, Callable[[Desk], object]] = {
     Action.PREVIEW_RESULT: lambda d: d.commands.propose_now(),
     Action.STOP_COMMAND: lambda d: d.commands.stop(),
     Action.NEXT_UNVIEWED: lambda d: d.walk.next_unviewed(),
+    Action.NEXT_UNDECIDED: lambda d: d.walk.next_undecided(),
     Action.COPY_REPLY: lambda d: d.reply.copy(),
     Action.ALLOW_CALL: lambda d: d.calls.allow(),
     Action.REVIEW_CHANGES: lambda d: d.reviews.start(),

@@ -421,7 +421,7 @@ class Panes(QObject):
 
     def ask_reject_plan(self) -> None:
         self._show_whole_plan()
-        self.pages.plan.ask_why(ReasonPurpose.REJECT_PLAN)
+        self.pages.plan.ask_to_reject()
 
     def ask_for_changes(self) -> None:
         """Open the editor below the header of the step or plan."""
