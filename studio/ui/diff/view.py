@@ -22,7 +22,7 @@ from studio.ui.diff.code.wrapping import WrapKind, wrap_kind
 from studio.ui.diff.model.cells import Mode, Side
 from studio.ui.diff.model.prepared import form_of, is_same, line_total
 from studio.ui.diff.special.card import SpecialCard
-from studio.ui.diff.special.card_contents import special_panel
+from studio.ui.diff.special.card_contents import collapsed_panel, special_panel
 from studio.ui.diff.special.page import SpecialPage
 from studio.ui.look.theme import color
 from studio.ui.look.words import say
@@ -144,6 +144,8 @@ class DiffView(DiffPages):
     """Emitted to ask for the change after the last (1) or before the first (-1)."""
     painted = Signal(str)
     """Emitted with the revision of the step that is on screen now."""
+    whole_wanted = Signal()
+    """Emitted to show the diff of a collapsed step."""
     find_wanted = Signal()
     """Emitted to ask for the search field."""
     shown_changed = Signal()
@@ -186,6 +188,7 @@ class DiffView(DiffPages):
         *,
         stands_for: str = "",
         is_head: bool = False,
+        is_collapsed: bool = False,
         setting: str | None = None,
     ) -> None:
         """Show a step with its chosen hunks, all by default.
@@ -194,7 +197,7 @@ class DiffView(DiffPages):
         step's revision. A decided step without choices shows those of its decision. The same bytes shown
         again keep their position. With `is_head` the diff is only the beginning of a long one that is still
         being compared: nothing can be chosen, and `painted` is not emitted. Other bytes of the same file
-        replace the old ones without scrolling.
+        replace the old ones without scrolling. With `is_collapsed` a card that sums it up replaces the lines.
         """
         if not choices and step.decision is not None and step.state is not StepState.PENDING:
             choices = step.decision.choices
@@ -205,11 +208,12 @@ class DiffView(DiffPages):
         panel = special_panel(step, diff, base, result, setting)
         if is_head and panel is not None and panel.above_lines:
             panel = None
+        if is_collapsed and diff is not None and (panel is None or panel.above_lines):
+            panel = collapsed_panel(step)
         if panel is not None and not panel.above_lines:
             self._drop_document()
-            self.card.show_panel(
-                panel, stands_for or step.revision, base, result, self._runner, setting=setting
-            )
+            revision = "" if is_head else stands_for or step.revision
+            self.card.show_panel(panel, revision, base, result, self._runner, setting=setting)
             self._show_page(self.card)
             return
         assert diff is not None
@@ -513,6 +517,7 @@ class DiffView(DiffPages):
         # A listener may change widgets, which is not allowed during painting.
         self.canvas.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
         self.notice.offered.connect(self._carry_out)
+        self.card.whole_wanted.connect(self.whole_wanted)
         self.card.was_painted.connect(self.painted, Qt.ConnectionType.QueuedConnection)
 
     def _carry_out(self, offer: str) -> None:

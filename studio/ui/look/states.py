@@ -16,6 +16,7 @@ NO_LINES = "–"
 STEPS_REFUSED = "plan.steps_refused"
 """Code of the plan problem that only counts refused steps, which are listed themselves."""
 _EXPIRED = "decision.expired"
+_GENERATED = frozenset({"generated", "vendored"})
 _GRAVE = (Severity.DANGER, Severity.WARNING)
 
 
@@ -106,6 +107,16 @@ def has_warnings(step: Step) -> bool:
     if step.state is StepState.INVALID:
         return False
     return step.state is StepState.STALE or any(fact.severity in _GRAVE for fact in step.facts)
+
+
+def is_generated(step: Step) -> bool:
+    """Return whether a step's file is generated or vendored."""
+    return any(fact.kind in _GENERATED for fact in step.facts)
+
+
+def is_collapsed(step: Step) -> bool:
+    """Return whether a step is a generated file with no warning."""
+    return is_generated(step) and not has_warnings(step) and step.state is not StepState.INVALID
 
 
 def decided_steps(plan: Plan) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from functools import partial
 from pathlib import PurePosixPath
 
@@ -17,7 +18,7 @@ from studio.ui.history.comments_panel import CommentsPanel
 from studio.ui.limits import NAMED_STEPS_UP_TO
 from studio.ui.look import words
 from studio.ui.look.icons import Sign
-from studio.ui.look.states import plan_style
+from studio.ui.look.states import is_generated, plan_style
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say, utc_now
 from studio.ui.plan.table import PlanTable
@@ -285,8 +286,15 @@ class PlanPane(Surface):
             show_name(plan.agent),
             words.ago(plan.created, utc_now()),
             words.steps(len(plan.steps)),
+            self._generated_words(plan.steps),
         )
         return [each for each in (*problems, lines, state) if each]
+
+    def _generated_words(self, steps: Sequence[Step]) -> str:
+        """Return the number of generated files, "" for none."""
+        count = sum(map(is_generated, steps))
+        files = self.tr("{n} generated file"), self.tr("{n} generated files")
+        return words.counted(count, *files) if count else ""
 
     def _refresh_buttons(self) -> None:
         if self._desk.queue.current_step is not None:
@@ -353,9 +361,17 @@ class PlanPane(Surface):
         )
         return say(sentence if files else self.tr("It deletes {names}."), names=self._named(names))
 
+    def _named_generated(self, plan: Plan) -> str:
+        """Return a sentence that names the generated files, else ""."""
+        steps = [step for step in self._steps_to_approve(plan) if is_generated(step)]
+        names = self._named([step.target for step in steps])
+        found = say(self.tr("{files}: {names}."), files=self._generated_words(steps), names=names)
+        return found if steps else ""
+
     def _rest_words(self, plan: Plan) -> str:
         sentences = [
             self._deleted_words(plan),
+            self._named_generated(plan),
             self.tr("Approving writes nothing yet and can be taken back."),
         ]
         stale = [

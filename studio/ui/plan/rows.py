@@ -10,7 +10,7 @@ from msgspec import Struct, field
 
 from studio.engine import Operation, Plan, Step, StepState
 from studio.extras.grouping import ReviewGroup
-from studio.ui.look.states import has_warnings, is_over
+from studio.ui.look.states import has_warnings, is_generated, is_over
 from studio.ui.queue.arrangement import StepOrder, holds_words, step_key
 from studio.values import Value
 
@@ -191,6 +191,7 @@ MARKS: Final[Mapping[str, Mark]] = {
     "undecided": lambda step, _viewed: step.state in (StepState.PENDING, StepState.STALE),
     "unviewed": lambda _step, viewed: not viewed,
     "look-out": lambda step, _viewed: has_warnings(step),
+    "generated": lambda step, _viewed: is_generated(step),
     "only-added": lambda step, _viewed: step.added > 0 == step.removed,
     "only-removed": lambda step, _viewed: step.removed > 0 == step.added,
     **{

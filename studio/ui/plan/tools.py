@@ -16,7 +16,7 @@ from studio.engine import Step, StepState
 from studio.extras.grouping import Precedent, ReviewGroup, can_be_grouped
 from studio.ui.actions.action import Action
 from studio.ui.look import words
-from studio.ui.look.states import has_warnings
+from studio.ui.look.states import has_warnings, is_generated
 from studio.ui.look.theme import px
 from studio.ui.look.words import plain_tip, say
 from studio.ui.plan.rows import GROUP, IS, Column, unknown_mark
@@ -83,6 +83,7 @@ def marks_of(steps: Iterable[Step], is_viewed: Callable[[Step], bool]) -> tuple[
     for step in steps:
         counted[step.op.value] += 1
         counted["look-out"] += has_warnings(step)
+        counted["generated"] += is_generated(step)
         counted["unviewed"] += not is_viewed(step)
     return tuple(Kind(IS + mark, number) for mark, number in counted.items() if number)
 
@@ -209,7 +210,7 @@ class PlanTools(Surface):
         self._desk.ticked.clear()
         self.field.setText(filter_words)
         pending = [step for step in self._model.listed if step.state is StepState.PENDING]
-        if not filter_words.startswith(IS):
+        if not filter_words.startswith(IS) or filter_words == f"{IS}generated":
             pending = list(filter(can_be_grouped, pending))
         self._desk.ticked.tick([step.number for step in pending], True)
         self.left.emit()
@@ -345,6 +346,7 @@ class PlanTools(Surface):
             "mkdir": self.tr("new folders"),
             "mode": self.tr("changed rights"),
             "look-out": self.tr("to look out for"),
+            "generated": self.tr("generated files"),
             "unviewed": self.tr("not viewed"),
             "only-added": self.tr("only added lines"),
             "only-removed": self.tr("only removed lines"),

@@ -69,14 +69,18 @@ class QueueDelegate(QStyledItemDelegate):
     ) -> None:
         plan, step = self._model.at(index)
         painter.save()
-        if step is None:
+        if is_plan(index):
             self._paint_plan(painter, option, index, plan)
         else:
             area = QRect(option.rect)
             area.setHeight(px(STEP_HEIGHT))
-            row = ItemPainter(painter, area, left=px(26), right=px(10))
+            is_folded = bool(index.parent().data(Role.FOLD))
+            row = ItemPainter(painter, area, left=px(44 if is_folded else 26), right=px(10))
             row.background(row_style(option, focused=self._focused(option.widget)))
-            self._paint_step(row, plan, step)
+            if step is None:
+                self._paint_fold(row, index, plan)
+            else:
+                self._paint_step(row, plan, step)
         if self._model.session_size(plan) > 1:
             self._paint_session(painter, option, index)
         painter.restore()
@@ -146,6 +150,17 @@ class QueueDelegate(QStyledItemDelegate):
         if warned and line.room >= px(26):
             line.icon("look-out", "warn", size=14, gap=3)
             line.text(str(warned), "warn", font)
+
+    def _paint_fold(self, row: ItemPainter, index: QModelIndex | QPersistentModelIndex, plan: Plan) -> None:
+        """Paint the row of a plan's generated files."""
+        steps = self._model.folded_in(plan)
+        undecided = len({step.number for step in plan.undecided}.intersection(step.number for step in steps))
+        row.icon("down" if self._view.isExpanded(index) else "right", "muted", size=14, gap=7)
+        if plan.state.is_open:
+            template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
+            text = template.format(decided=len(steps) - undecided, steps=len(steps))
+            row.text_right(text, "muted", ui_font(SECOND))
+        row.text(str(index.data()), "muted", ui_font(BODY))
 
     def _paint_step(self, row: ItemPainter, plan: Plan, step: Step) -> None:
         style = step_style(plan, step)

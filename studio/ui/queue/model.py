@@ -1,5 +1,6 @@
 """Item model of the queue: plans, and the steps of each.
 
+Generated files without a warning are beneath one row at the end of their plan, unless it has no others.
 Rows are appended and replaced, never re-sorted automatically: an update changes what a row shows, not its
 position, so that selection, folding and scrolling are preserved.
 """
@@ -25,15 +26,17 @@ from PySide6.QtCore import (
 
 from studio.engine import Plan, Step
 from studio.names import show_name
+from studio.ui.limits import NAMED_STEPS_UP_TO
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
+    is_collapsed,
     is_over,
     operation_word,
     plan_style,
     step_style,
 )
-from studio.ui.look.words import plain_tip, say
+from studio.ui.look.words import counted, plain_tip, say
 from studio.ui.queue.arrangement import Arrangement, by_session
 from studio.ui.review.queue_state import ItemRef
 from studio.ui.review.viewed import ViewedMark, viewed_mark
@@ -52,18 +55,23 @@ class Role(IntEnum):
     STEP = Qt.ItemDataRole.UserRole + 1
     VIEWED = Qt.ItemDataRole.UserRole + 2
     LEFT = Qt.ItemDataRole.UserRole + 3
+    FOLD = Qt.ItemDataRole.UserRole + 4
+    """Whether a row is that of a plan's generated files."""
 
 
 class _Row(Struct):
     """Row of a plan; `steps` are the positions in `plan.steps` shown.
 
-    `left`: the plan no longer waits, and its row is kept only for now.
+    `folded` are those beneath the row of generated files, whose parent has `fold_key`. `left`: the plan no
+    longer waits, and its row is kept only for now.
     """
 
     key: int
+    fold_key: int
     plan: Plan
     left: bool = False
     steps: list[int] = field(default_factory=list)
+    folded: list[int] = field(default_factory=list)
 
 
 def is_plan(index: Index) -> bool:
@@ -88,6 +96,8 @@ class QueueModel(QAbstractItemModel):
         self._guests: set[ItemRef] = set()
         self._waiting: frozenset[str] = frozenset()
         self._shared_titles: frozenset[str] = frozenset()
+        self.unfolded: set[str] = set()
+        """Ids of the plans whose row of generated files is open."""
         self.arrangement = Arrangement()
 
     def set_waiting(self, waiting: frozenset[str]) -> None:
@@ -130,7 +140,7 @@ class QueueModel(QAbstractItemModel):
     @property
     def hidden(self) -> int:
         """The number of steps hidden by the filter."""
-        shown = {row.plan.id: len(row.steps) for row in self._rows}
+        shown = {row.plan.id: len(row.steps) + len(row.folded) for row in self._rows}
         return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._plans)
 
     @property
@@ -140,9 +150,22 @@ class QueueModel(QAbstractItemModel):
 
     @property
     def step_order(self) -> tuple[tuple[str, int], ...]:
-        """Plan id and number of every step that passes the filter."""
-        listed = ((row.plan.id, row.plan.steps[at].number) for row in self._rows for at in row.steps)
+        """Plan id and number of every step that passes the filter.
+
+        Generated files are among them where their row is open.
+        """
+        listed = (
+            (row.plan.id, row.plan.steps[at].number)
+            for row in self._rows
+            for at in (*row.steps, *(row.folded if row.plan.id in self.unfolded else ()))
+        )
         return tuple(key for key in listed if key not in self._guests)
+
+    @property
+    def folded_steps(self) -> tuple[tuple[str, int], ...]:
+        """Plan id and number of the generated files in closed rows."""
+        closed = (row for row in self._rows if row.plan.id not in self.unfolded)
+        return tuple((row.plan.id, row.plan.steps[at].number) for row in closed for at in row.folded)
 
     def update(
         self,
@@ -210,7 +233,7 @@ class QueueModel(QAbstractItemModel):
         position = self._insert_position(plan)
         if not self.index_of(plan_id).isValid():
             self.beginInsertRows(QModelIndex(), position, position)
-            self._rows.insert(position, _Row(next(self._keys), plan))
+            self._rows.insert(position, _Row(next(self._keys), next(self._keys), plan))
             self.endInsertRows()
             self._guests.add((plan_id, None))
         if step is not None:
@@ -235,7 +258,7 @@ class QueueModel(QAbstractItemModel):
                 del self._rows[index.parent().row()].steps[index.row()]
                 self.endRemoveRows()
             self._guests.discard((plan_id, step))
-        empty = {row.plan.id for row in self._rows if not row.steps and row.plan.id != keep[0]}
+        empty = {row.plan.id for row in self._rows if not self._is_filled(row) and row.plan.id != keep[0]}
         removed = {plan_id for plan_id, step in self._guests if step is None and plan_id in empty}
         self._drop(lambda plan: plan.id in removed)
         self._guests -= {(plan_id, None) for plan_id in removed}
@@ -253,21 +276,45 @@ class QueueModel(QAbstractItemModel):
                     return self.index(position, 0)
                 if step - 1 in row.steps:
                     return self.index(row.steps.index(step - 1), 0, self.index(position, 0))
+                if step - 1 in row.folded:
+                    return self.index(row.folded.index(step - 1), 0, self.fold_of(plan_id))
         return QModelIndex()
+
+    def fold_of(self, plan_id: str) -> QModelIndex:
+        """Return the row of a plan's generated files, else invalid."""
+        for position, row in enumerate(self._rows):
+            if row.plan.id == plan_id and row.folded:
+                return self.index(len(row.steps), 0, self.index(position, 0))
+        return QModelIndex()
+
+    def _is_fold(self, index: Index) -> bool:
+        return any(
+            row.key == index.internalId() and row.folded and index.row() == len(row.steps)
+            for row in self._rows
+        )
 
     def at(self, index: Index) -> tuple[Plan, Step | None]:
         """Return the plan and step of a row.
 
-        The step is None in a plan's row. Raises KeyError for a step's row whose plan is gone.
+        The step is None in the row of a plan or of its generated files. Raises KeyError for a step's row
+        whose plan is gone.
         """
         if is_plan(index):
             return self._rows[index.row()].plan, None
         row = self._row_of_step(index)
-        return row.plan, row.plan.steps[row.steps[index.row()]]
+        steps = row.steps if row.key == index.internalId() else row.folded
+        return row.plan, row.plan.steps[steps[index.row()]] if index.row() < len(steps) else None
+
+    def folded_in(self, plan: Plan) -> list[Step]:
+        """Return the plan's generated files that have one row together."""
+        return [plan.steps[at] for row in self._rows if row.plan.id == plan.id for at in row.folded]
 
     def is_last_step(self, index: Index) -> bool:
         """Return whether a row is the last step of its plan."""
-        return index.row() == len(self._row_of_step(index).steps) - 1
+        row = self._row_of_step(index)
+        if row.key == index.internalId():
+            return not row.folded and index.row() == len(row.steps) - 1
+        return index.row() == len(row.folded) - 1
 
     def follows_its_session(self, index: Index) -> bool:
         """Return whether the plan above in the list has the same session."""
@@ -301,6 +348,8 @@ class QueueModel(QAbstractItemModel):
         count = self.rowCount(parent) if parent.isValid() else len(self._rows)
         if column != 0 or not 0 <= row < count:
             return QModelIndex()
+        if parent.isValid() and not is_plan(parent):
+            return self.createIndex(row, column, self._row_of_step(parent).fold_key)
         return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
 
     def parent(self, child: Index = TOP) -> Any:
@@ -310,13 +359,18 @@ class QueueModel(QAbstractItemModel):
         for position, row in enumerate(self._rows):
             if row.key == key:
                 return self.createIndex(position, 0, 0)
+            if row.fold_key == key:
+                return self.createIndex(len(row.steps), 0, row.key)
         return QModelIndex()
 
     def rowCount(self, parent: Index = TOP) -> int:
         if not parent.isValid():
             return len(self._rows)
-        is_first = parent.internalId() == 0 and parent.column() == 0
-        return len(self._rows[parent.row()].steps) if is_first else 0
+        key = parent.internalId()
+        if key == 0 and parent.column() == 0:
+            row = self._rows[parent.row()]
+            return len(row.steps) + bool(row.folded)
+        return next((len(row.folded) for row in self._rows if row.key == key and self._is_fold(parent)), 0)
 
     def hasChildren(self, parent: Index = TOP) -> bool:
         # Qt's own version would request both counts for every row at each layout.
@@ -337,7 +391,18 @@ class QueueModel(QAbstractItemModel):
             case Role.VIEWED:
                 return step is None or self.is_viewed(plan, step)
             case Role.LEFT:
-                return step is None and self._rows[index.row()].left
+                return is_plan(index) and self._rows[index.row()].left
+            case Role.FOLD:
+                return step is None and not is_plan(index)
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole if self._is_fold(index):
+                return counted(
+                    len(self.folded_in(plan)),
+                    QCoreApplication.translate("Queue", "{n} generated file"),
+                    QCoreApplication.translate("Queue", "{n} generated files"),
+                )
+            case Qt.ItemDataRole.ToolTipRole if self._is_fold(index):
+                names = ", ".join(show_name(each.target) for each in self.folded_in(plan)[:NAMED_STEPS_UP_TO])
+                return plain_tip(names, wraps=True)
             case Qt.ItemDataRole.DisplayRole:
                 return self.title_of(plan) if step is None else show_name(step.target.rpartition("/")[2])
             case Qt.ItemDataRole.ToolTipRole:
@@ -353,13 +418,20 @@ class QueueModel(QAbstractItemModel):
         positions: Sequence[int] = range(len(plan.steps))
         if self.arrangement.hides:
             positions = [number for number in positions if self._passes(plan, plan.steps[number])]
-        return _Row(next(self._keys), plan, steps=self.arrangement.sorted_steps(plan, positions))
+        ordered = self.arrangement.sorted_steps(plan, positions)
+        steps = [number for number in ordered if not is_collapsed(plan.steps[number])]
+        folded = [number for number in ordered if is_collapsed(plan.steps[number])] if steps else []
+        steps = steps or ordered
+        return _Row(next(self._keys), next(self._keys), plan, steps=steps, folded=folded)
 
     def _passes(self, plan: Plan, step: Step) -> bool:
         return self.arrangement.passes(plan, step, viewed=self.is_viewed(plan, step))
 
     def _is_listed(self, row: _Row) -> bool:
-        return bool(row.steps) or not self.arrangement.hides
+        return self._is_filled(row) or not self.arrangement.hides
+
+    def _is_filled(self, row: _Row) -> bool:
+        return bool(row.steps or row.folded)
 
     def _insert_position(self, plan: Plan) -> int:
         """Return the position of the plan's row among the listed ones."""
@@ -369,7 +441,7 @@ class QueueModel(QAbstractItemModel):
     def _row_of_step(self, index: Index) -> _Row:
         key = index.internalId()
         for row in self._rows:
-            if row.key == key:
+            if key in (row.key, row.fold_key):
                 return row
         raise KeyError(key)
 
@@ -400,9 +472,10 @@ class QueueModel(QAbstractItemModel):
         top = self.index(position, 0)
         if len(plan.steps) < len(old.steps):
             # A plan never loses steps; if the store returns fewer, its rows are rebuilt.
-            if row.steps:
-                self.beginRemoveRows(top, 0, len(row.steps) - 1)
+            if self._is_filled(row):
+                self.beginRemoveRows(top, 0, self.rowCount(top) - 1)
                 row.steps.clear()
+                row.folded.clear()
                 self.endRemoveRows()
             old_count = 0
         else:
@@ -410,27 +483,59 @@ class QueueModel(QAbstractItemModel):
         row.plan = plan
         self.dataChanged.emit(top, top)
         changed: list[int] = []
-        for index, step in enumerate(row.steps):
+        for step in (*row.steps, *row.folded):
             new, before = plan.steps[step], old.steps[step]
             if (new is not before and new != before) or (plan.id, new.number) in marked:
-                changed.append(index)
-        self._emit_changed(top, changed)
+                changed.append(step)
+        warned = [step for step in row.folded if not is_collapsed(plan.steps[step])]
+        for step in warned:
+            self._unfold_step(top, step)
+        self._emit_changed(plan, changed)
         added = [
             number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
         ]
-        if added:
-            self.beginInsertRows(top, len(row.steps), len(row.steps) + len(added) - 1)
-            row.steps.extend(added)
+        self._append(top, added + warned)
+        if (fold := self.fold_of(plan.id)).isValid():
+            self.dataChanged.emit(fold, fold)
+
+    def _unfold_step(self, top: QModelIndex, step: int) -> None:
+        """Remove a step from the generated files: it has a warning."""
+        row = self._rows[top.row()]
+        parent, at = self.fold_of(row.plan.id), row.folded.index(step)
+        if len(row.folded) == 1:
+            parent, at = top, len(row.steps)
+        self.beginRemoveRows(parent, at, at)
+        row.folded.remove(step)
+        self.endRemoveRows()
+
+    def _append(self, top: QModelIndex, added: list[int]) -> None:
+        """Append steps above the generated files, or to these."""
+        row = self._rows[top.row()]
+        folded = [step for step in added if is_collapsed(row.plan.steps[step])] if row.steps else []
+        steps = [step for step in added if not folded or not is_collapsed(row.plan.steps[step])]
+        if steps:
+            self.beginInsertRows(top, len(row.steps), len(row.steps) + len(steps) - 1)
+            row.steps.extend(steps)
+            self.endInsertRows()
+        if folded and not row.folded:
+            self.beginInsertRows(top, len(row.steps), len(row.steps))
+            row.folded.extend(folded)
+            self.endInsertRows()
+        elif folded:
+            self.beginInsertRows(
+                self.fold_of(row.plan.id), len(row.folded), len(row.folded) + len(folded) - 1
+            )
+            row.folded.extend(folded)
             self.endInsertRows()
 
-    def _emit_changed(self, plan: QModelIndex, places: list[int]) -> None:
+    def _emit_changed(self, plan: Plan, steps: list[int]) -> None:
         """Signal changed rows, or if there are very many `appearance_changed`."""
-        if len(places) > _SINGLE_CHANGES:
+        if len(steps) > _SINGLE_CHANGES:
             self.appearance_changed.emit()
             return
-        for position in places:
-            index = self.index(position, 0, plan)
-            self.dataChanged.emit(index, index)
+        for step in steps:
+            if (index := self.index_of(plan.id, step + 1)).isValid():
+                self.dataChanged.emit(index, index)
 
     def _tip(self, plan: Plan, step: Step | None) -> str:
         """Return the full text of a row, and why it is listed."""

@@ -193,6 +193,8 @@ class QueuePanel(Surface):
             signal.connect(self.view.setFocus)
         self.view.chosen.connect(self._choose)
         self.view.entered_row.connect(self.activated)
+        self.view.expanded.connect(self._note_unfolded)
+        self.view.collapsed.connect(self._note_unfolded)
         self.view.pointer_left.connect(self._refresh)
         for folding in (self.view.expanded, self.view.collapsed):
             folding.connect(self._measure)
@@ -229,6 +231,14 @@ class QueuePanel(Surface):
 
     def _list_steps(self) -> None:
         self._desk.walk.listed_steps = (*self.model.step_order, *self.closed.step_order)
+        self._desk.walk.folded_steps = self.model.folded_steps
+
+    def _note_unfolded(self, index: QModelIndex) -> None:
+        """Include generated files in navigation while their row is open."""
+        if index.data(Role.FOLD):
+            change = self.model.unfolded.add if self.view.isExpanded(index) else self.model.unfolded.discard
+            change(index.data(Role.PLAN).id)
+            self._list_steps()
 
     def _arrange(self, arrangement: Arrangement) -> None:
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
@@ -236,6 +246,7 @@ class QueuePanel(Surface):
             self.model.arrange(arrangement)
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
+            self.view.setExpanded(self.model.fold_of(plan.id), plan.id in self.model.unfolded)
         is_filtered = arrangement.hides and self.model.hidden
         self.view.empty_text = self._hidden_text if is_filtered else self._empty_text
         self._follow_desk()

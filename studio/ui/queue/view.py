@@ -39,9 +39,15 @@ class QueueView(RowList):
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
 
     def show_current(self, index: QModelIndex) -> None:
-        """Make a row current without emitting `chosen`."""
+        """Make a row current without emitting `chosen`.
+
+        The row of a plan's generated files stays current where the plan is shown.
+        """
+        if self.currentIndex().data(Role.FOLD) and self.currentIndex().parent() == index:
+            return
         with self.unchosen():
             if index.isValid():
+                self.expand(index.parent())
                 self.setCurrentIndex(index)
             else:
                 self.selectionModel().clear()
@@ -89,17 +95,19 @@ class QueueView(RowList):
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
             if not event.isAutoRepeat() and not event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
-                self.entered_row.emit()
+                if self.currentIndex().data(Role.FOLD):
+                    self._toggle(self.currentIndex())
+                else:
+                    self.entered_row.emit()
             return
         super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if (
-            self._on_chevron(event.position().toPoint(), index)
-            and event.button() is Qt.MouseButton.LeftButton
-        ):
-            self.setExpanded(index, not self.isExpanded(index))
+            index.data(Role.FOLD) or self._on_chevron(event.position().toPoint(), index)
+        ) and event.button() is Qt.MouseButton.LeftButton:
+            self._toggle(index)
             event.accept()
             return
         super().mousePressEvent(event)
@@ -107,7 +115,7 @@ class QueueView(RowList):
     def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
         index = self.indexAt(event.position().toPoint())
         if index.isValid() and index.data(Role.STEP) is None:
-            self.setExpanded(index, not self.isExpanded(index))
+            self._toggle(index)
         elif index.isValid():
             self.entered_row.emit()
 
@@ -120,6 +128,9 @@ class QueueView(RowList):
         if event.type() is QEvent.Type.Leave:
             self.pointer_left.emit()
         return super().viewportEvent(event)
+
+    def _toggle(self, index: QModelIndex) -> None:
+        self.setExpanded(index, not self.isExpanded(index))
 
     def _on_chevron(self, point: QPoint, index: QModelIndex) -> bool:
         return index.isValid() and index.data(Role.STEP) is None and point.x() < px(CHEVRON_AREA)

@@ -15,7 +15,6 @@ from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import say
 from studio.ui.review.guards import foreign_change_seconds
-from studio.ui.review.queue_state import steps_to_decide
 from studio.ui.review.state import (
     DECIDED,
     RecentDecision,
@@ -441,7 +440,7 @@ class DecisionCall(QObject):
         has_moved = plan.id != self._queue.plan_id or here != self._queue.step_number
         if jump_from is None or has_moved or self._guards.key_guard.expects_text:
             return None
-        others = steps_to_decide(plan, jump_from, self._walk.order())
+        others = self._walk.steps_to_decide(plan, jump_from)
         return next((step for step in others if step.number not in about), None)
 
     def warn_step_changed(self, step: Step | None = None) -> None:

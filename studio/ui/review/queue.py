@@ -13,6 +13,7 @@ from studio.engine import Plan, PlanState, Step
 from studio.names import show_name
 from studio.ui.language import translator
 from studio.ui.look import words
+from studio.ui.look.states import is_collapsed
 from studio.ui.look.words import say
 from studio.ui.review.guards import OWN_CHANGE_SECONDS, foreign_change_seconds
 from studio.ui.review.queue_state import (
@@ -387,7 +388,7 @@ class Queue(QObject):
         candidates = [plan for plan in listed if plan.undecided] or listed
         if candidates:
             plan = candidates[0]
-            first = plan.undecided[0] if plan.undecided else (plan.steps[0] if plan.steps else None)
+            first = min(plan.undecided or plan.steps, key=is_collapsed, default=None)
             self._set_current(*(last_ref or (plan.id, first.number if first else None)))
             self.new_plans -= {self.plan_id or ""}
         # A preview beside an empty queue keeps the focus when others write to the store.

@@ -38,6 +38,8 @@ class Walk(QObject):
         self._project, self._queue, self._guards, self._viewed = project, queue, guards, viewed
         self.listed_steps: tuple[StepRef, ...] | None = None
         """Plan id and step number as the queue lists them; None: in plan order."""
+        self.folded_steps: tuple[StepRef, ...] = ()
+        """Generated files, which are decided but passed by until their row is open."""
 
     def order(self) -> list[StepRef]:
         """Return every step in the order shown in the queue."""
@@ -64,7 +66,7 @@ class Walk(QObject):
         self._go_to_next(lambda plan, step: plan.state.is_open and step.state in undecided, every)
 
     def _go_to_next(self, is_wanted: Callable[[Plan, Step], bool], none_left: str) -> None:
-        order, here = self.order(), self._queue.current_ref
+        order, here = [*self.order(), *self.folded_steps], self._queue.current_ref
         start = order.index(here) + 1 if here in order else 0
         plans = {plan.id: plan for plan in self._queue.plans}
         for plan_id, number in order[start:] + order[:start]:
@@ -88,10 +90,16 @@ class Walk(QObject):
             message = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
             self._project.report_status(message, Tone.NEWS)
             return
-        listed = [number for plan_id, number in self.order() if plan_id == plan.id]
+        listed = [number for plan_id, number in (*self.order(), *self.folded_steps) if plan_id == plan.id]
         open_ones = {step.number for step in plan.undecided}
         number = next((each for each in listed if each in open_ones), listed[0])
         self._queue.select(plan.id, number)
+
+    def steps_to_decide(self, plan: Plan, number: int) -> list[Step]:
+        """Return the plan's other undecided steps, folded ones last."""
+        folded = {step for plan_id, step in self.folded_steps if plan_id == plan.id}
+        found = steps_to_decide(plan, number, (*self.order(), *self.folded_steps))
+        return sorted(found, key=lambda step: step.number in folded)
 
     def mark_viewed(self, viewed: bool) -> None:
         """Mark the current step as viewed, or clear the mark."""
@@ -140,7 +148,7 @@ class StepPrefetch:
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or self._is_stopped:
             return
-        following = next(steps_to_decide(plan, step.number, self._walk.order()), None)
+        following = next(iter(self._walk.steps_to_decide(plan, step.number)), None)
         if following is None or following.decision is not None or following.revision == self._revision:
             return
         self._revision, self._sides = following.revision, None

@@ -16,6 +16,7 @@ from studio.ui.diff.canvas.comment_rows import ShownComment
 from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines
+from studio.ui.look.states import is_collapsed
 from studio.ui.look.words import say
 from studio.ui.review.desk import Desk
 from studio.ui.review.editor import EditedPreview
@@ -58,6 +59,8 @@ class StepPane(Surface):
         self._draft_key = desk.queue.draft_key(REASON)
         self._pending_jump: tuple[StepRef, Callable[[], None]] | None = None
         """Step, and the move to make once its lines are loaded."""
+        self._whole: set[str] = set()
+        """Ids of the collapsed steps whose diff was asked for."""
         self._dead_frames = QTimer(self, interval=_DEAD_TIME_FRAME_MS)
         self._dead_frames.timeout.connect(self._dead_frame)
         column = QVBoxLayout(self)
@@ -80,6 +83,7 @@ class StepPane(Surface):
         for closing in (self.reason.closed, self.comment.closed, self.editor.closed):
             closing.connect(self._on_banner_closed)
         self.diff.hunk_toggled.connect(desk.choices.toggle_hunk)
+        self.diff.whole_wanted.connect(self.show_whole)
         self.diff.action_pressed.connect(lambda name: self.pressed.emit(Action(name)))
         self.diff.sub_bar.round.clicked.connect(lambda: self.pressed.emit(Action.COMPARE_ROUND))
         self.diff.canvas.double_pressed.connect(self._edit_at_click)
@@ -132,6 +136,13 @@ class StepPane(Surface):
         if not self.editor.is_stored():
             self.editor.store_draft()
 
+    def show_whole(self) -> None:
+        """Show the lines of the current step, even if it is collapsed."""
+        step = self._desk.queue.current_step
+        if step is not None and step.id not in self._whole:
+            self._whole.add(step.id)
+            self._show_contents()
+
     def _go_to_step(self, by: int) -> None:
         """Go to the next step's first (1) or previous's last (-1) change."""
         before = self._desk.queue.current_ref
@@ -144,6 +155,7 @@ class StepPane(Surface):
 
     def jump_to(self, side: str, line: int) -> None:
         """Scroll to a line (from 1) of the current step once loaded."""
+        self.show_whole()
         self._pending_jump = self._desk.queue.current_ref, lambda: self.diff.go_to_line(side, line)
         self._jump_when_ready()
 
@@ -158,6 +170,7 @@ class StepPane(Surface):
 
     def edit(self) -> None:
         """Edit the result in place, at the current hunk."""
+        self.show_whole()
         diff, hunk = self._desk.shown.diff, self.diff.current_hunk()
         self.editor.field.code_font.use(self.diff.canvas.zoom_factor)
         first = diff.hunks[hunk - 1].changes[0].new_first if diff is not None and hunk else 0
@@ -260,6 +273,7 @@ class StepPane(Surface):
                 shown_step or step, self._desk.shown.diff, contents.base, contents.result,
                 self._desk.choices.current.named, stands_for=self._desk.choices.key,
                 is_head=self._desk.shown.is_head, setting=contents.setting,
+                is_collapsed=is_collapsed(step) and not edited and step.id not in self._whole,
             )  # fmt: skip
         self._jump_when_ready()
         self._update_banners(self.banner.describe_current)

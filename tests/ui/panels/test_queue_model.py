@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
-from studio.engine.plan import StepState
+from studio.engine.plan import Fact, Plan, Severity, StepState
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.review.viewed import viewed_mark
@@ -190,3 +190,55 @@ def test_every_row_can_be_read_aloud(model: QueueModel, samples: SimpleNamespace
     assert step == "scripts/deploy.sh, mode, pending, 0 added, 0 removed, look out, not viewed"
     assert not model.index_of("nobody").isValid()
     assert model.data(QModelIndex()) is None
+
+
+def generated(plan: Plan, *numbers: int) -> Plan:
+    """The plan with these steps of generated files, and none of them warned of."""
+    fact = Fact("generated", Severity.NOTE, "By its name a program writes this file.")
+    steps = [replace(step, facts=(fact,)) if step.number in numbers else step for step in plan.steps]
+    return replace(plan, version=plan.version + 1, steps=tuple(steps))
+
+
+def test_generated_files_are_one_row_until_they_are_warned_of(
+    model: QueueModel, samples: SimpleNamespace
+) -> None:
+    plan = samples.retry()
+    others = (samples.readme(), samples.logo(), samples.pasted())
+    folded = generated(replace(plan, id="generated", steps=plan.steps[:5]), 1, 3)
+    model.update((plan, *others, folded), NOTHING)
+    fold = QPersistentModelIndex(model.fold_of("generated"))
+    assert fold.data() == "2 generated files"
+    assert [model.index_of("generated", number).parent() == fold for number in range(1, 6)] == [
+        True, False, True, False, False,
+    ]  # fmt: skip
+    listed = [number for plan_id, number in model.step_order if plan_id == "generated"]
+    assert listed == [2, 4, 5]
+    assert model.folded_steps == (("generated", 1), ("generated", 3))
+    model.unfolded.add("generated")
+    assert [number for plan_id, number in model.step_order if plan_id == "generated"] == [2, 4, 5, 1, 3]
+
+    longer = generated(replace(plan, id="generated", version=9, steps=plan.steps[:7]), 1, 3, 6)
+    model.update((plan, *others, longer), NOTHING)
+    assert fold.data() == "3 generated files" and fold.row() == 4
+    stale = samples.with_step(longer, 3, state=StepState.STALE)
+    model.update((plan, *others, stale), NOTHING)
+    assert model.fold_of("generated").data() == "2 generated files"
+    assert not model.index_of("generated", 3).parent().data(Role.FOLD)
+    model.update(
+        (
+            plan,
+            *others,
+            samples.with_step(samples.with_step(stale, 1, state=StepState.STALE), 6, state=StepState.STALE),
+        ),
+        NOTHING,
+    )
+    assert not model.fold_of("generated").isValid()
+    assert model.rowCount(model.index_of("generated")) == 7
+
+
+def test_a_plan_of_nothing_else_is_listed_as_it_is(model: QueueModel, samples: SimpleNamespace) -> None:
+    plan = samples.readme()
+    every = generated(replace(plan, id="every"), *(step.number for step in plan.steps))
+    model.update((samples.retry(), every), NOTHING)
+    assert not model.fold_of("every").isValid()
+    assert model.rowCount(model.index_of("every")) == len(plan.steps)

@@ -84,6 +84,12 @@ class SpecialCard(Surface):
         """The line to jump to (from 1), 0 for none."""
         return self._panel.line if self._panel is not None else 0
 
+    @property
+    def offer(self) -> str:
+        """The id of the offered action, "" for none."""
+        offer = self._panel.offer if self._panel is not None else None
+        return offer.id if offer is not None else ""
+
     def _show_offer(self, panel: SpecialPanel) -> None:
         focused = QApplication.focusWidget()
         if focused is not None and self.isAncestorOf(focused):

@@ -26,7 +26,7 @@ _Forms = tuple[TextForm | NotText | None, TextForm | NotText | None]
 
 
 class Offer(Value):
-    """Action of a card: "white_space", "read", "hex", "line" or "change"."""
+    """Action of a card: "white_space", "read", "hex", "line", "change" or "whole"."""
 
     id: str
     icon: str
@@ -82,6 +82,19 @@ def special_panel(
     if diff is None or diff.is_identical:
         return replace(_no_lines(base, result, forms), offer=_reading(result, setting))
     return _unseen(step) or _above_lines(diff, base, result, forms)
+
+
+def collapsed_panel(step: Step) -> SpecialPanel:
+    """Return the card in place of a generated file's diff."""
+    messages = {fact.kind: show_name(fact.message) for fact in step.facts}
+    name, sum_up = show_name(step.target.rpartition("/")[2]), messages.get("lock_file", "").removesuffix(".")
+    sentence = messages.get("generated") or messages.get("vendored", "")
+    changed = counted(step.added + step.removed, _tr("{n} line"), _tr("{n} lines"))
+    return SpecialPanel(
+        "lines", "accent", say(_tr("{file}: {change}"), file=name, change=sum_up or changed), sentence,
+        ((_tr("Changes"), f"+{step.added:,} −{step.removed:,}"),),
+        offer=Offer("whole", "down", _tr("Show"), "↵"),
+    )  # fmt: skip
 
 
 def _reading(data: bytes | None, setting: str | None) -> Offer | None:

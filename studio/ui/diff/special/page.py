@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QCoreApplication, Qt, Signal
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
 from studio.names import is_hidden_character
@@ -83,6 +84,8 @@ class SpecialPage(Surface):
 
     was_painted = Signal(str)
     """Emitted with the card's revision once it has been painted."""
+    whole_wanted = Signal()
+    """Emitted to show the diff that the card stands for."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
@@ -131,6 +134,13 @@ class SpecialPage(Surface):
         else:
             self.images.clear_images()
 
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        is_enter = event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and not event.isAutoRepeat()
+        if is_enter and self._card.offer == "whole":
+            self.whole_wanted.emit()
+        else:
+            super().keyPressEvent(event)
+
     def _describe_images(self) -> None:
         if not self.images.isHidden():
             self.setAccessibleDescription(self.images.accessibleDescription())
@@ -153,6 +163,8 @@ class SpecialPage(Surface):
         elif offer == "read":
             self.reading.show_text(self._data, self._setting)
         else:
+            if offer == "whole":
+                self.whole_wanted.emit()
             return
         self.reading.show()
         self.reading.setFocus(Qt.FocusReason.OtherFocusReason)
