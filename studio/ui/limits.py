@@ -78,6 +78,9 @@ OPENED_ROWS_UP_TO: Final = 2000
 COLOURED_BYTES: Final = 32 * 1024 * 1024
 """Bytes of one side above which code has no syntax highlighting."""
 
+SHOWN_AROUND_CHARACTERS: Final = 200
+"""Characters shown around each change of a very long line."""
+
 # A file of 30 kB takes 2 ms.
 NAMED_AT_ONCE_BYTES: Final = 64 * 1024
 """Largest side whose definitions are found before its hunks are painted."""

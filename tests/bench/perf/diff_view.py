@@ -229,6 +229,7 @@ def _frames(sides: Sides, pairs: int, *, across: bool = False) -> Comparison:
     shown.show(diff_of(*sides))
     if across:
         shown.view.set_wrap(False)
+        shown.view.set_folds(False)
     canvas = shown.view.canvas
     bar = canvas.horizontalScrollBar() if across else canvas.verticalScrollBar()
     QApplication.processEvents()

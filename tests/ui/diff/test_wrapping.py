@@ -159,6 +159,7 @@ def test_one_line_of_two_million_characters_is_laid_out_only_where_it_is_seen(sh
     base = b"x" * 2_000_000 + b"\n"
     shown.show(base, base[:1_000_000] + b"y" + base[1_000_000:])
     shown.view.set_wrap(True)
+    shown.view.set_folds(False)
     shown.settle()
     canvas = shown.view.canvas
     layout = canvas.layout_

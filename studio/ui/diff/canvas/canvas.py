@@ -13,6 +13,7 @@ from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
 from studio.ui.diff.code.selection import Selection, TextPosition, pane_cell, selected_text, word_around
 from studio.ui.diff.model.cells import Cell, RowKind, Side
+from studio.ui.diff.model.columns import MarkKind
 from studio.ui.diff.model.layout import REVEAL_ALL
 from studio.ui.diff.model.line_choice import ChoosableLine, LinePlace, choosable_cells, line_from, lines_in
 from studio.ui.look.theme import px
@@ -218,6 +219,10 @@ class DiffCanvas(PaintedRows):
             self._set_current(visible.row.hunk)
         extend = bool(event.modifiers() & Qt.KeyboardModifier.ShiftModifier)
         if self.typing is not None and self.typing.move_caret_to(point, extend=extend):
+            return
+        hidden = self._omitted_under(point)
+        if hidden is not None:
+            self.show_whole(*hidden)
             return
         choice = self._choice_under(point, visible)
         if choice is not None:
@@ -513,6 +518,21 @@ class DiffCanvas(PaintedRows):
         line = int(below // painter.heights.code)
         return index, drawn.shown.boundary_near(drawn.column_at(x, line))
 
+    def _omitted_under(self, place: QPoint) -> LinePlace | None:
+        """Return the line whose omitted part is under a point."""
+        layout, painter, pane = self.layout_, self._painter, self._pane_under(place)
+        visible = self._row_under(place)
+        cell = pane_cell(visible.row, self._mode, pane) if visible is not None else None
+        if layout is None or painter is None or visible is None or cell is None:
+            return None
+        left = self._pane_of(self.panes()[pane], visible.row.hunk).code_left
+        drawn = painter.line(cell, visible.row.pair)
+        x, line = place.x() - left, (place.y() - visible.y) // painter.heights.code
+        column = drawn.column_at(x + self.horizontalScrollBar().value(), line)
+        marks = (mark for mark in drawn.shown.marks if mark.kind is MarkKind.OMITTED)
+        is_on = x >= 0 and any(mark.start <= column <= mark.end for mark in marks)
+        return cell.line_key if is_on else None
+
     def _show_cursor(self, place: QPoint) -> None:
         shape = Qt.CursorShape.ArrowCursor
         band = self._band_under(place)
@@ -522,7 +542,9 @@ class DiffCanvas(PaintedRows):
         elif band is not None:
             if self._action_under(place, *band):
                 shape = Qt.CursorShape.PointingHandCursor
-        elif visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible)):
+        elif self._omitted_under(place) is not None or (
+            visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible))
+        ):
             shape = Qt.CursorShape.PointingHandCursor
         elif visible is not None and place.x() >= self.panes()[self._pane_under(place)].code_left:
             shape = Qt.CursorShape.IBeamCursor

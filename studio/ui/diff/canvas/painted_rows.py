@@ -104,7 +104,7 @@ class PaintedRows(CommentedRows):
         elif self.own_first(cell) >= 0:
             sentence = self.tr("A person wrote this line, not the agent.")
         is_wide = painter.line(cell, row.pair).width > self.panes()[pane].code_width
-        columns = painter.changed_columns(cell, row.pair) if is_wide and self._extents is None else ()
+        columns = painter.changed_characters(cell, row.pair) if is_wide and self._extents is None else ()
         return "\n".join(filter(None, (sentence, changed_columns_words(columns))))
 
     def make_room(self, right: float) -> None:

@@ -254,11 +254,14 @@ class RowPainter:
 
     def changed_columns(self, cell: Cell, pair: tuple[int, int] | None) -> list[tuple[int, int]]:
         """Return the columns where a changed line differs from its other version."""
-        if cell.state not in _WORD_FILLS or pair is None:
-            return []
-        words, shown = self.document.words(*pair), self.line(cell, pair).shown
-        spans = () if words is None else words[0 if cell.side is Side.BASE else 1]
+        shown = self.line(cell, pair).shown
+        spans = self.changed_characters(cell, pair)
         return [(shown.column_of(start), shown.column_of(end)) for start, end in spans]
+
+    def changed_characters(self, cell: Cell, pair: tuple[int, int] | None) -> Sequence[tuple[int, int]]:
+        """Return the characters where a line differs from its other version."""
+        words = None if cell.state not in _WORD_FILLS or pair is None else self.document.words(*pair)
+        return () if words is None else words[0 if cell.side is Side.BASE else 1]
 
     def _paint_hidden(
         self, painter: QPainter, pane: Pane, y: int, cell: Cell, hidden: tuple[bool, bool]

@@ -239,6 +239,9 @@ class RowView(QAbstractScrollArea):
         row = layout.row_of(side, line) if layout is not None else None
         if layout is None or painter is None or document is None or row is None:
             return
+        if document.hides(side, line, byte):
+            self.show_whole(side, line)
+            layout = self.layout_ or layout
         column = document.display(side, line).column_of_byte(byte)
         if self._extents is not None:
             shown = layout.row(row)
@@ -255,6 +258,12 @@ class RowView(QAbstractScrollArea):
             self._widest = max(self._widest, x + painter.metrics.advance)
             self._fit_scroll_bars()
             bar.setValue(x - room // 2)
+
+    def show_whole(self, side: Side, line: int) -> None:
+        """Show all of a very long line."""
+        if self._document is not None:
+            self._document.show_whole(side, line)
+            self.redraw()
 
     def page(self, pages: int) -> bool:
         """Scroll by pages; return whether the view moved."""
@@ -373,6 +382,10 @@ class RowView(QAbstractScrollArea):
     def _lay_out(self, anchor: _Anchor | None) -> None:
         document, painter = self._document, self._painter
         self._selection = None
+        if document is not None and document.set_omits(self._folds and self._mode is not Mode.ONE_SIDE):
+            self._extents = None
+            if painter is not None:
+                painter.invalidate()
         self._fit_wrapping()
         if document is None or painter is None:
             self.layout_ = None

@@ -6,6 +6,7 @@ when it is ready.
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Mapping
 from functools import lru_cache
@@ -14,7 +15,8 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject
 
 from studio.engine import FileDiff
-from studio.extras.diff_view.on_screen import word_spans
+from studio.extras.diff_view.on_screen import paired, word_spans
+from studio.limits import LONG_LINE_CHARACTERS
 from studio.text import Lines, NotText, TextForm, line_codec
 from studio.ui.diff.code.colour_cache import SideColours
 from studio.ui.diff.code.colour_store import ColourStore
@@ -22,11 +24,17 @@ from studio.ui.diff.code.names import DefinitionNames
 from studio.ui.diff.code.wrapping import WrappedLines
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.columns import DisplayLine, display_line, ending_of, source_text
+from studio.ui.language import translator
+from studio.ui.limits import SHOWN_AROUND_CHARACTERS
+from studio.ui.look.words import say
 
 if TYPE_CHECKING:
     from studio.ui.runner import Runner
 
 Spans = tuple[tuple[int, int], ...]
+
+_tr = translator("DiffView")
+_OTHER = {Side.BASE: Side.RESULT, Side.RESULT: Side.BASE}
 
 _KEPT_LINES = 4000
 """Most drawn lines in the cache: a few screens, whatever the file's size."""
@@ -70,6 +78,8 @@ class DiffDocument(QObject):
         )  # fmt: skip
         self._display: OrderedDict[tuple[Side, int, bool], DisplayLine] = OrderedDict()
         self._kept_characters = 0
+        self._omits = False
+        self._whole: set[tuple[Side, int]] = set()
         self._words = lru_cache(_KEPT_LINES)(self._compare_words)
 
     @property
@@ -85,6 +95,75 @@ class DiffDocument(QObject):
         self.show_blanks = shown
         self._display.clear()
         self._kept_characters = 0
+
+    def set_omits(self, omits: bool) -> bool:
+        """Omit unchanged parts of long lines; return whether that is new."""
+        if omits == self._omits:
+            return False
+        self._omits = omits
+        self._display.clear()
+        self._kept_characters = 0
+        return True
+
+    def hides(self, side: Side, line: int, byte: int) -> bool:
+        """Return whether a byte of a line is in a hidden part."""
+        character = len(source_text(self.lines(side)[line][:byte], self._forms[side]))
+        return any(start <= character < end for start, end in self.omitted(side, line))
+
+    def show_whole(self, side: Side, line: int) -> None:
+        """Show all of a very long line."""
+        self._whole.add((side, line))
+        self._display.clear()
+        self._kept_characters = 0
+
+    def omitted(self, side: Side, line: int) -> Spans:
+        """Return the unchanged characters of a long line that are hidden.
+
+        200 around each change are, and all of a line that differs as a whole.
+        """
+        starts = self.lines(side).starts
+        is_long = starts[line + 1] - starts[line] > LONG_LINE_CHARACTERS
+        if not is_long or not self._omits or (side, line) in self._whole:
+            return ()
+        changed = self._changed_characters(side, line)
+        return () if changed is None else _between(changed, len(self.source(side, line)))
+
+    def _changed_characters(self, side: Side, line: int) -> Spans | None:
+        """Return what a line changes against lines it may be beside.
+
+        None where that is all of it.
+        """
+        changes = self.diff.changes
+        firsts = changes.old_firsts if side is Side.BASE else changes.new_firsts
+        index = bisect_right(firsts, line) - 1
+        if index < 0:
+            return ()
+        change = changes[index]
+        end = change.old_end if side is Side.BASE else change.new_end
+        if line >= end:
+            return ()
+        found: list[tuple[int, int]] = []
+        for part in (change, *paired(self.diff).get(index, ())):
+            first, end = (
+                (part.old_first, part.old_end) if side is Side.BASE else (part.new_first, part.new_end)
+            )
+            if not first <= line < end:
+                continue
+            at = line - first
+            if at >= min(part.old_count, part.new_count):
+                return None
+            words = self.words(part.old_first + at, part.new_first + at)
+            if words is None:
+                return None
+            here, there = words if side is Side.BASE else words[::-1]
+            found += here
+            if there:
+                # Where this side lacks what the other has, its place is shown.
+                length = len(self.source(side, line))
+                other = part.new_first + at if side is Side.BASE else part.old_first + at
+                behind = len(self.source(_OTHER[side], other)) - there[-1][1]
+                found += ((place, place) for place in (there[0][0], length - behind))
+        return tuple(sorted(found))
 
     def encoding(self, side: Side) -> str:
         """Return the encoding of the compared bytes: UTF-8 for UTF-16 files."""
@@ -147,12 +226,28 @@ class DiffDocument(QObject):
             show_blanks=self.show_blanks,
             show_ending=name_ending,
             no_newline=self._no_newline,
+            omitted=self.omitted(side, line),
+            omission=omission_words,
         )
 
     def _compare_words(self, old: int, new: int) -> tuple[Spans, Spans] | None:
-        before, after = self.display(Side.BASE, old), self.display(Side.RESULT, new)
-        spans = word_spans(before.source, after.source)
+        spans = word_spans(self.source(Side.BASE, old), self.source(Side.RESULT, new))
         return None if spans is None else (spans.old, spans.new)
+
+
+def omission_words(count: int) -> str:
+    """Return the count shown in place of characters."""
+    return say(_tr(" … {n} characters … "), n=f"{count:,}")
+
+
+def _between(spans: Spans, length: int) -> Spans:
+    """Return the long ranges that are far from all spans."""
+    around, found, at = SHOWN_AROUND_CHARACTERS, list[tuple[int, int]](), 0
+    for start, end in (*spans, (length + around, length)):
+        if start - around - (at + around) > around:
+            found.append((at + around, start - around))
+        at = max(at, end)
+    return tuple(found)
 
 
 def _endings_differ(base: TextForm | NotText | None, result: TextForm | NotText | None) -> bool:

@@ -30,7 +30,12 @@ from studio.ui.look.theme import color
 SLICE_COLUMNS = 600
 """Columns of one slice of a longer line."""
 
-_MARK_TOKENS = {MarkKind.BOX: "bad", MarkKind.BLANK: "off", MarkKind.ENDING: "off"}
+_MARK_TOKENS = {
+    MarkKind.BOX: "bad",
+    MarkKind.BLANK: "off",
+    MarkKind.ENDING: "off",
+    MarkKind.OMITTED: "accent",
+}
 
 
 class CodeMetrics:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from array import array
 from bisect import bisect_right
+from collections.abc import Callable, Sequence
 from enum import Enum
 from itertools import groupby
 
@@ -33,12 +34,13 @@ class MarkKind(Enum):
     """Reason why a part of a drawn line differs from its text."""
 
     BOX = "box"
+    OMITTED = "omitted"
     BLANK = "blank"
     ENDING = "ending"
 
 
 class Mark(Value):
-    """A boxed escape, a visible blank, or an ending's name, in columns."""
+    """A boxed escape, visible blank, ending's name or omission, in columns."""
 
     start: int
     end: int
@@ -166,21 +168,29 @@ def display_line(
     show_blanks: bool = False,
     show_ending: bool = False,
     no_newline: str = "",
+    omitted: Sequence[tuple[int, int]] = (),
+    omission: Callable[[int], str] = str,
 ) -> DisplayLine:
     """Return one line as drawn; never raises, whatever the bytes are.
+
+    `omitted` are ascending ranges of characters that are replaced by `omission` of their count.
 
     `show_blanks` draws spaces and tabs; `show_ending` names the line's ending, or writes `no_newline` where
     there is none.
     """
     size, ending = _without_ending(line)
-    if not show_blanks and not show_ending and line.translate(None, _PLAIN) == line[size:]:
+    if not show_blanks and not show_ending and not omitted and line.translate(None, _PLAIN) == line[size:]:
         # A line may be as long as its file, so it is copied only once.
         plain = str(memoryview(line)[:size], "ascii")
         return DisplayLine(plain, plain, ending)
     text = _decode(line[:size], form)
     drawing = _Drawing(show_blanks=show_blanks, codec=line_codec(form))
-    for match in _SEGMENTS.finditer(text):
-        drawing.add(match.group(), match.lastgroup or "")
+    at = 0
+    for start, end in omitted:
+        drawing.add_all(text[at:start])
+        drawing.omit(text[start:end], omission(end - start))
+        at = end
+    drawing.add_all(text[at:])
     if show_ending:
         drawing.mark(f"↵{ending}" if ending else f" {no_newline}", MarkKind.ENDING)
     source = _replace_lone(text)
@@ -196,6 +206,20 @@ class _Drawing:
         self.places = ColumnMap()
         self._show_blanks = show_blanks
         self._codec = codec
+
+    def add_all(self, text: str) -> None:
+        for match in _SEGMENTS.finditer(text):
+            self.add(match.group(), match.lastgroup or "")
+
+    def omit(self, text: str, words: str) -> None:
+        """Add words for characters, of which the first has their columns."""
+        self.mark(words, MarkKind.OMITTED)
+        width = _units(words)
+        for character, same in groupby(text, self._size):
+            count = len(list(same))
+            self.places.add(1, width, character)
+            self.places.add(count - 1, 0, character)
+            width = 0
 
     def add(self, run: str, kind: str) -> None:
         """Add characters of one kind: "plain", "tabs", or neither."""
