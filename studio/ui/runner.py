@@ -36,9 +36,15 @@ _FULL_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 def is_disk_full(error: BaseException | Problem | None) -> bool:
-    """Return whether a full disk or quota caused the error."""
+    """Return whether a full disk or quota caused the error.
+
+    Not where an error of the engine says more, such as what could not be put back.
+    """
     while error is not None:
-        if getattr(error, "code", "") in _FULL_CODES or getattr(error, "errno", 0) in _FULL_NUMBERS:
+        code = getattr(error, "code", "")
+        if code and code != "state.unusable":
+            return code in _FULL_CODES
+        if getattr(error, "errno", 0) in _FULL_NUMBERS:
             return True
         error = error.__cause__ if isinstance(error, BaseException) else None
     return False

@@ -23,6 +23,7 @@ from studio.ui.look.theme import ui_font
 from studio.ui.plan.rows import Column
 from studio.ui.queue.arrangement import Arrangement, Show
 from studio.ui.review.apply import RecoveryNeed
+from studio.ui.runner import is_disk_full
 from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import LINES as OLD, modified
 
@@ -351,3 +352,9 @@ def test_a_full_disk_is_one_sentence_whatever_was_being_done(
     )
     assert notice.words.text() == "Free some space, then do it again; leave this window open."
     assert desktop.bench.read("one.txt").startswith("line 1\n")
+
+
+def test_what_could_not_be_put_back_is_not_called_safe() -> None:
+    error = Refused("apply.put_back", "Not everything was put back: the disk is full.", "")
+    error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
+    assert not is_disk_full(error) and is_disk_full(error.__cause__)
