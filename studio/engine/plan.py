@@ -516,9 +516,10 @@ class Step(Value):
 
         A click carries it.
         """
-        base = str(self.base.sha256) if self.base else ""
-        result = str(self.result.sha256) if self.result else ""
-        seen = (self.id, self.state.value, base, result, self.decided_sha256 or "")
+        sides = (
+            f"{side.sha256} {side.mode:o}" if side is not None else "" for side in (self.base, self.result)
+        )
+        seen = (self.id, self.state.value, *sides, self.target, self.decided_sha256 or "")
         return hashlib.sha256("\0".join(seen).encode()).hexdigest()[:16]
 
 

@@ -86,9 +86,11 @@ def test_a_revision_changes_with_what_a_reviewer_saw() -> None:
         Step(1, "id", Operation.MODIFY, "a", None, StepState.PENDING, image("c"), image("b")),
         Step(1, "id", Operation.MODIFY, "a", None, StepState.PENDING, image("a"), image("c")),
         Step(1, "other", Operation.MODIFY, "a", None, StepState.PENDING, image("a"), image("b")),
+        Step(1, "id", Operation.MODIFY, "a", None, StepState.PENDING, image("a"), image("b", 0o755)),
+        Step(1, "id", Operation.MOVE, "a", "c", StepState.PENDING, image("a"), image("b")),
     ]
-    assert len({step.revision, *(other.revision for other in others)}) == 5
+    assert len({step.revision, *(other.revision for other in others)}) == 7
 
 
-def image(content: str) -> FileImage:
-    return FileImage(content * 64, 1, 0o644)
+def image(content: str, mode: int = 0o644) -> FileImage:
+    return FileImage(content * 64, 1, mode)

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from studio.engine import Plan, PlanState, Step, StepState
+from studio.journal.file_image import FileImage
 from studio.ui.review.unsent import VIEWED, DraftKey
 from studio.values import Value
 
@@ -28,10 +29,20 @@ _ENDED = frozenset({PlanState.CHANGES_REQUESTED, PlanState.REJECTED, PlanState.C
 
 
 def content_key(step: Step) -> str:
-    """Return the key of a step's contents: both sides' hashes."""
+    """Return the key of a step's contents: hashes, and a changed mode."""
     base = step.base.sha256 if step.base is not None else None
-    result = step.result.sha256 if step.result is not None else None
-    return f"{base or ''}>{result or ''}"
+    return f"{base or ''}>{_identity(step, step.result)}"
+
+
+def _identity(step: Step, image: FileImage | None) -> str:
+    """Return the hash of a result, and its mode if that is no usual one.
+
+    Usual is that of the base, or that of a plain file; without it, marks of older builds still match.
+    """
+    if image is None:
+        return ""
+    usual = step.base.git_mode if step.base is not None else "100644"
+    return (image.sha256 or "") + (f":{image.git_mode}" if image.git_mode != usual else "")
 
 
 def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
@@ -40,12 +51,12 @@ def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
 
 
 def _proposed(step: Step) -> str:
-    """Return the hash of the result as its agent proposed it.
+    """Return the identity of the result as its agent proposed it.
 
     A rebase by the reviewer is no revision.
     """
     image = step.result if step.rebased_from is None else step.rebased_from.after
-    return (image.sha256 if image is not None else None) or _NO_FILE
+    return _identity(step, image) or _NO_FILE
 
 
 class _Seen(Value):
@@ -149,7 +160,7 @@ class Viewed(QObject):
         found = self._last_seen(plan, step)
         if found in (None, _proposed(step)):
             found = self._unsent.text(DraftKey(plan.id, step.number, VIEWED, _BEFORE))
-        return None if found in ("", _proposed(step)) else found.replace(_NO_FILE, "")
+        return None if found in ("", _proposed(step)) else found.partition(":")[0].replace(_NO_FILE, "")
 
     def note_painted(self) -> None:
         """Record that the current step is on screen, unless it was revised."""
