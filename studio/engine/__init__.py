@@ -117,6 +117,7 @@ if TYPE_CHECKING:
     from studio.engine.review.edited_result import with_result as with_result
     from studio.engine.review.editor_text import EditableText as EditableText
     from studio.engine.review.rebase import RebasePreview as RebasePreview
+    from studio.engine.risks.origin import is_lock_file as is_lock_file
     from studio.engine.root import (
         TreeEntry as TreeEntry,
         check_root as check_root,
@@ -173,6 +174,7 @@ _MODULES: Final = {
     "studio.engine.review.edited_result": "with_result",
     "studio.engine.review.editor_text": "EditableText",
     "studio.engine.review.rebase": "RebasePreview",
+    "studio.engine.risks.origin": "is_lock_file",
     "studio.engine.root": "TreeEntry check_root find_project_above find_root",
     "studio.engine.root.foreign_file": "read_foreign_file",
     "studio.engine.root.git_discovery": "main_checkout",

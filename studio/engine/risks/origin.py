@@ -59,6 +59,11 @@ def origin_facts(
         yield Fact("generated", Severity.NOTE, message, "result", line, 1)
 
 
+def is_lock_file(path: str) -> bool:
+    """Return whether a package manager writes a file of this name."""
+    return LOCK_PATH.search(path) is not None
+
+
 def _find_mark(data: bytes | None) -> int | None:
     head = (data or b"")[:_HEAD_BYTES]
     # Every such mark has the word; the expression alone takes 60 us for the head of a file without it.

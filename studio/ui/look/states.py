@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from studio.engine import Fact, Operation, Plan, PlanState, Problem, Severity, Step, StepState, Verdict
+from studio.engine import (
+    Fact,
+    Operation,
+    Plan,
+    PlanState,
+    Problem,
+    Severity,
+    Step,
+    StepState,
+    Verdict,
+    is_lock_file,
+)
 from studio.ui.language import translator
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
 from studio.ui.look.words import say
@@ -115,8 +126,14 @@ def is_generated(step: Step) -> bool:
 
 
 def is_collapsed(step: Step) -> bool:
-    """Return whether a step is a generated file with no warning."""
-    return is_generated(step) and not has_warnings(step) and step.state is not StepState.INVALID
+    """Return whether a step is a generated file with no warning.
+
+    A lock file is, if its change was read: another source of a package is in none of its counts.
+    """
+    if not is_generated(step) or has_warnings(step) or step.state is StepState.INVALID:
+        return False
+    is_read = any(fact.kind == "lock_file" for fact in step.facts)
+    return is_read or not is_lock_file(step.target)
 
 
 def decided_steps(plan: Plan) -> int:

@@ -11,6 +11,7 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from studio.engine.plan import Fact, Plan, Severity, StepState
+from studio.ui.look.states import is_collapsed
 from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.review.viewed import viewed_mark
@@ -197,6 +198,14 @@ def generated(plan: Plan, *numbers: int) -> Plan:
     fact = Fact("generated", Severity.NOTE, "By its name a program writes this file.")
     steps = [replace(step, facts=(fact,)) if step.number in numbers else step for step in plan.steps]
     return replace(plan, version=plan.version + 1, steps=tuple(steps))
+
+
+def test_a_lock_file_that_was_not_read_is_listed(samples: SimpleNamespace) -> None:
+    """Composer's, and those that older builds stored: nobody compared where its packages come from."""
+    step = replace(samples.readme().steps[0], path="composer.lock")
+    name = Fact("generated", Severity.NOTE, "By its name a package manager writes this lock file.")
+    assert not is_collapsed(replace(step, facts=(name,)))
+    assert is_collapsed(replace(step, facts=(name, Fact("lock_file", Severity.NOTE, "1 package up."))))
 
 
 def test_generated_files_are_one_row_until_they_are_warned_of(
