@@ -134,6 +134,8 @@ class LongTalk:
         (plan,) = self._undecided()
         self.person.click_step(plan, 1)
         self.person.wait_for_step(1)
+        if self.person.sees("revised-strip"):  # after a plan for the same file that was rejected
+            self.person.press("V")
         return plan
 
     def _undecided(self) -> list[str]:

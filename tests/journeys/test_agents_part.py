@@ -167,8 +167,12 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert '+\t"hooks": {' in settings.text() and "-" in settings.text()
     assert "Every tool it uses asks Exacta Studio first." in settings.text()
     assert bytes_of(before) == before, "the first press shows"
+    focused = QApplication.focusWidget()
+    assert focused is not None
+    settings.find("agent-change-now").setFocus()
     settings.press("Return")
-    assert settings.row().sheet is not None
+    assert settings.row().sheet is not None, "Enter writes nothing"
+    focused.setFocus()
     settings.press("Escape")
     wait_for(lambda: settings.row().sheet is None, "it is left")
     assert QApplication.focusWidget() is settings.row().connect_button

@@ -131,6 +131,7 @@ class ChangePreview(Banner):
             words,
             tip=self.tr("Changes exactly what is shown."),
             name="agent-change-now",
+            decides=True,
             pressed=self._confirm_change,
         )
         self._make.setAccessibleName(f"{words} {self._agent.title}")

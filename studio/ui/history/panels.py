@@ -414,6 +414,7 @@ class DiscardBanner(Banner):
             icon="cross",
             icon_token="bad",
             name="history-discard-now",
+            decides=True,
             pressed=discard.discard,
             reason=lambda: self._desk.reasons.of(Action.DISCARD_UNDO),
         )

@@ -264,6 +264,7 @@ class SnapshotBanner(Banner):
             icon="cross",
             icon_token="bad",
             name="snapshot-delete-now",
+            decides=True,
             pressed=self._desk.snapshots.delete,
             reason=lambda: self._desk.reasons.of(Action.DELETE_SNAPSHOT),
         )

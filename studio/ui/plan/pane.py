@@ -333,12 +333,16 @@ class PlanPane(Surface):
         if len(paths) <= NAMED_STEPS_UP_TO:
             return ", ".join(show_name(path if folders else words.split_path(path)[1]) for path in paths)
         kinds = Counter(
-            (words.split_path(path)[0].partition("/")[0], PurePosixPath(path).suffix) for path in paths
-        )
+            ("", "/") if path.endswith("/")
+            else (words.split_path(path)[0].partition("/")[0], PurePosixPath(path).suffix)
+            for path in paths
+        )  # fmt: skip
         named: list[str] = []
         for (folder, ending), count in kinds.most_common(NAMED_STEPS_UP_TO):
             sentence = self.tr("{n} *{ending} in {folder}") if ending else self.tr("{n} in {folder}")
-            if not folder:
+            if ending == "/":
+                sentence = self.tr("{n} folder") if count == 1 else self.tr("{n} folders")
+            elif not folder:
                 sentence = "{n} *{ending}" if ending else self.tr("{n} in the project's folder")
             named.append(say(sentence, n=count, ending=show_name(ending), folder=show_name(f"{folder}/")))
         rest = sum(count for _kind, count in kinds.most_common()[NAMED_STEPS_UP_TO:])

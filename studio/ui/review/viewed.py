@@ -35,7 +35,7 @@ def content_key(step: Step) -> str:
 
 
 def _identity(step: Step, image: FileImage | None) -> str:
-    """Return the hash of a result, and its mode if that is no usual one.
+    """Return a result's hash, and its mode where unusual.
 
     Usual is that of the base, or that of a plain file; without it, marks of older builds still match.
     """
@@ -46,7 +46,7 @@ def _identity(step: Step, image: FileImage | None) -> str:
 
 
 def viewed_mark(plan: Plan, step: Step) -> ViewedMark:
-    """Return the mark of a step: new contents, new mark."""
+    """Return the mark of a step's present contents."""
     return plan.id, step.number, content_key(step)
 
 

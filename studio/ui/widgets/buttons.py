@@ -68,7 +68,7 @@ class PressedBySpace(QAbstractButton):
             super().keyPressEvent(event)
         elif self.decides:
             sentence = QCoreApplication.translate("Buttons", "Press Space.")
-            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), sentence, self)
+            QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), plain_tip(sentence), self)
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
         elif not event.isAutoRepeat():
             self.click()

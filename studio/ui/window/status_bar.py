@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt, QTimer, Signal
-from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtGui import QAccessible, QAccessibleAnnouncementEvent, QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import QSizePolicy, QTabBar, QWidget
 
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import color, px
@@ -26,6 +26,8 @@ if TYPE_CHECKING:
     from studio.ui.review.state import StatusMessage
 
 HEIGHT = 26
+_RULE_FROM, _RULE_WIDTH = 1000, 320
+"""Width of the bar from which it has the sentence at its right end, and that sentence's."""
 _TIP_MS = 4000
 _LOOKS = {
     # value of the tone: icon, its token, the sentence's token
@@ -81,7 +83,10 @@ class StatusBar(Surface):
         self.bar = CountBar(self, width=90)
         self.stop = ToolIcon("cross", self.tr("Stop"), name="status-stop", pressed=self.stop_pressed)
         self.rule = ElidedLabel("", size=12, token="muted", name="status-rule")
-        self.rule.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Fixed)
+        # A long message takes no room from it: Stop, beside it, must not move under a press.
+        self.rule.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.rule.setMaximumWidth(px(_RULE_WIDTH))
+        self._has_apply = False
         self.roll_back = Button(
             self.tr("Roll back…"),
             self,
@@ -128,7 +133,8 @@ class StatusBar(Surface):
     def set_rule(self, sentence: str) -> None:
         """Set the sentence at the right end, while nothing was applied."""
         self.rule.setText(sentence)
-        self.roll_back.hide()
+        self._has_apply = False
+        self._fit()
 
     def show_last_apply(self, sentence: str, reason: str) -> None:
         """Show the last apply at the right end, with its rollback.
@@ -137,10 +143,23 @@ class StatusBar(Surface):
         """
         self.rule.setText(sentence)
         self.roll_back.set_reason(reason)
-        self.roll_back.show()
+        self._has_apply = True
+        self._fit()
 
-    def set_tabs(self, tabs: QWidget) -> None:
+    def _fit(self) -> None:
+        """Leave the room of a narrow window to tabs and message."""
+        is_wide = self.width() >= px(_RULE_FROM)
+        self.rule.setVisible(is_wide)
+        self.roll_back.setVisible(is_wide and self._has_apply)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._fit()
+
+    def set_tabs(self, tabs: QTabBar) -> None:
         """Put the dock's tabs at the left end of the bar."""
+        tabs.setUsesScrollButtons(False)
+        tabs.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         tabs.setFixedHeight(px(HEIGHT) - 1)
         self._row.insertWidget(0, tabs)
 

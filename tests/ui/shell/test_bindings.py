@@ -158,20 +158,20 @@ def test_keys_of_one_letter_can_be_switched_off(desktop: Any) -> None:
 def test_what_was_chosen_is_there_after_the_next_start_and_nonsense_is_not() -> None:
     settings = Settings(None)
     first = Bindings(settings)
-    first.choose(entry("approve_step"), "G")
+    first.choose(entry("approve_step"), "Q")
     first.set_letters(False)
     again = Bindings(settings)
     assert again.keys(entry("approve_step")) == ()
     again.set_letters(True)
-    assert again.keys(entry("approve_step")) == ("G",)
-    for kept in ("[]", "{", json.dumps({"approve_step": "Return", "edit": 5, "wrap": "X", "no such": "G"})):
+    assert again.keys(entry("approve_step")) == ("Q",)
+    for kept in ("[]", "{", json.dumps({"approve_step": "Return", "edit": 5, "wrap": "X", "no such": "Q"})):
         settings.store_text("keys", kept)
         assert all(Bindings(settings).keys(each) == each.keys for each in ACTIONS)
 
 
 def test_the_usual_key_comes_back_from_whoever_took_it() -> None:
     bindings = Bindings(Settings(None))
-    bindings.choose(entry("approve_step"), "G")
+    bindings.choose(entry("approve_step"), "Q")
     bindings.choose(entry("note"), "A")
     assert bindings.keys(entry("note")) == ("A",)
     bindings.reset_keys(entry("approve_step"))
