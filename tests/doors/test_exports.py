@@ -180,7 +180,7 @@ PLACES: dict[str, tuple[Callable[[Path], object], int, str]] = {
     "a link to itself": (loop, 1, "can't be read"),
     "a folder": (Path.mkdir, 1, "is a folder"),
     "nothing": (lambda _: None, 4, "does not exist"),
-    "a file of a tebibyte": (huge, 1, "the limit is 4294967296"),
+    "a file of a tebibyte": (huge, 1, "the limit is 4,294,967,296"),
 }
 
 

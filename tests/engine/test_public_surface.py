@@ -181,6 +181,7 @@ def arguments_for(
         "agent": ("", "tester"),
         "alone": (False, True),
         "exists": (False, True),
+        "sha256": (None, "0" * 64),
         "before": (None,),
         "call_id": (call.id,),
         "change": changes,

@@ -116,6 +116,8 @@ def clean(control: WindowControl, settle: Callable[[], None], size: QSize) -> No
     panes.queue.setFocus()
     settle()
     app.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+    if diff is not None and diff.toggles()["wrap"]:
+        diff.set_wrap(False)  # of the kind of file that is shown by now
 
 
 def seen(control: WindowControl) -> Counter[str]:

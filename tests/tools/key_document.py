@@ -13,7 +13,7 @@ FILE = Path(__file__).parents[2] / "docs" / "keys.md"
 _HEAD = """\
 # Every action and its keys
 
-What the menus of the window offer, by menu. Each action is also found in *Find a command* (Ctrl+Shift+P), by
+What the menus of the window offer, by menu. Each action is also found in *Search* (Ctrl+Shift+P), by
 its name and by other words for it. *Help ▸ Keys* (F1) shows the keys that count on your machine and lets you
 choose others. Keys marked ° work in the queue, the diff and the plan alone, never in a text field; *Keys of
 one letter* in the same menu switches the single letters among them off. An action that is off says why, and

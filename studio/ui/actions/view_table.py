@@ -106,7 +106,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.LEFT_COLUMN,
-        "Queue and project",
+        "To review and files",
         Menu.VIEW,
         ("Ctrl+B",),
         toggle=True,

@@ -463,7 +463,7 @@ class WindowActions(QObject):
         return self._desk.project.root_path if self._desk is not None else None
 
     def _choose_file(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Take in a plan file"))
+        dialog = QFileDialog(self._window, self.tr("Import plan"))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.fileSelected.connect(lambda chosen: self.file_chosen.emit(Path(chosen)))
         open_file_dialog(dialog)

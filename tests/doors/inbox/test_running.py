@@ -110,7 +110,7 @@ def test_what_is_no_text_of_ours_is_answered_and_never_followed(
         "pipe": "is a pipe",
         "socket": "is a socket",
         "empty": "is empty",
-        "large": f"the limit is {SUBMISSION_BYTES}",
+        "large": f"the limit is {SUBMISSION_BYTES:,}",
         "prose": "no known format",
     }
     assert told.keys() == reasons.keys()

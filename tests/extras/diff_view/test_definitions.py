@@ -6,13 +6,9 @@ import random
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QObject
 
-from studio.engine.diff import compute
 from studio.extras.diff_view.definitions import definition_text, is_named, outline_of
 from studio.text import Lines
-from studio.ui.diff.code.names import DefinitionNames
-from studio.ui.diff.model.cells import Side
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -410,32 +406,6 @@ def test_a_line_is_named_by_what_it_is_in(name: str) -> None:
     outline, lines = outline_of(name, data), Lines(data)
     found = [(line, definition_text(lines, outline.enclosing(line, line + 1))) for line, _ in asked]
     assert found == asked
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "name"),
-    [
-        ("        b\n", "        B\n", "def one(self):"),
-        ("        b\n", "        b\n        c\n", "def one(self):"),
-        ("    def one(self):\n", "    def first(self):\n", "class A:"),
-        ("        b\n\n    def two", "        b\n\n    def new(self):\n        n\n\n    def two", "class A:"),
-        (
-            "        b\n\n    def two(self):\n        d\n",
-            "        B\n\n    def two(self):\n        D\n",
-            "class A:",
-        ),
-        ("end = 1\n", "end = 1\n\n\ndef new():\n    n\n", ""),
-        ("        d\n\n\nend = 1\n", "        D\n\n\nend = 2\n", ""),
-    ],
-)
-def test_a_hunk_is_named_by_what_holds_all_its_changed_lines(old: str, new: str, name: str) -> None:
-    base = (
-        "class A:\n    def one(self):\n        a\n        b\n\n    def two(self):\n        d\n\n\nend = 1\n"
-    )
-    assert old in base
-    diff = compute(base.encode(), base.replace(old, new).encode(), context=1)
-    names = DefinitionNames(diff, dict.fromkeys(Side, "a.py"), None, QObject())
-    assert [names.hunk(hunk) for hunk in range(1, len(diff.hunks) + 1)] == [name]
 
 
 def test_every_line_of_real_files_is_deeper_than_what_names_it() -> None:

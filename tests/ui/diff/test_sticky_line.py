@@ -5,8 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from PySide6.QtCore import QObject
 from PySide6.QtWidgets import QApplication
 
+from studio.engine.diff import compute
+from studio.ui.diff.code.names import DefinitionNames
 from studio.ui.diff.model.cells import Side
 from studio.ui.look.theme import set_theme
 
@@ -68,3 +71,29 @@ def test_each_side_has_its_own_function(shown: Shown) -> None:
     y = scroll_to(shown, 60)
     shown.click(400, y)
     assert shown.view.canvas.clicked_line() == (Side.RESULT, 46)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "name"),
+    [
+        ("        b\n", "        B\n", "def one(self):"),
+        ("        b\n", "        b\n        c\n", "def one(self):"),
+        ("    def one(self):\n", "    def first(self):\n", "class A:"),
+        ("        b\n\n    def two", "        b\n\n    def new(self):\n        n\n\n    def two", "class A:"),
+        (
+            "        b\n\n    def two(self):\n        d\n",
+            "        B\n\n    def two(self):\n        D\n",
+            "class A:",
+        ),
+        ("end = 1\n", "end = 1\n\n\ndef new():\n    n\n", ""),
+        ("        d\n\n\nend = 1\n", "        D\n\n\nend = 2\n", ""),
+    ],
+)
+def test_a_hunk_is_named_by_what_holds_all_its_changed_lines(old: str, new: str, name: str) -> None:
+    base = (
+        "class A:\n    def one(self):\n        a\n        b\n\n    def two(self):\n        d\n\n\nend = 1\n"
+    )
+    assert old in base
+    diff = compute(base.encode(), base.replace(old, new).encode(), context=1)
+    names = DefinitionNames(diff, dict.fromkeys(Side, "a.py"), None, QObject())
+    assert [names.hunk(hunk) for hunk in range(1, len(diff.hunks) + 1)] == [name]
