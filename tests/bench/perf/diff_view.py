@@ -232,7 +232,8 @@ def _frames(sides: Sides, pairs: int, *, across: bool = False) -> Comparison:
         shown.view.set_folds(False)
     canvas = shown.view.canvas
     bar = canvas.horizontalScrollBar() if across else canvas.verticalScrollBar()
-    QApplication.processEvents()
+    for _ in range(3):  # the width of a line is known once it was painted
+        QApplication.processEvents()
     assert bar.maximum() > 0
 
     owns: list[float] = []
