@@ -74,7 +74,7 @@ def _find_mark(data: bytes | None) -> int | None:
 # .gitattributes, as gitattributes(5) has it. Git's own reader is a process that takes 0.1 s to start.
 
 AttributeRules = tuple[tuple[Pattern, Mapping[str, bool | None]], ...]
-"""Patterns of one .gitattributes, with what they say; None takes back what a line before said."""
+"""Patterns of one .gitattributes, with their effect; None cancels an earlier line."""
 
 
 def attribute_rules(data: bytes) -> AttributeRules:

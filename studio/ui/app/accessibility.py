@@ -19,7 +19,7 @@ _PLAIN = QAccessible.Role.Client
 
 
 class FocusedAlone(QAccessibleWidget):
-    """Widget that is focused only if none inside of it is.
+    """Widget that is focused only while none inside it is.
 
     Qt gives the state to each widget whose focus proxy has the focus: a pane beside its list.
     """
@@ -59,7 +59,7 @@ class AccessibleDiff(FocusedAlone):
 
 
 def _make(class_name: str, target: QObject) -> QAccessibleInterface | None:
-    """Return the interface of a widget, by a class of it.
+    """Return the interface of a widget, chosen by its class.
 
     Of our own classes alone: Qt also asks for widgets under construction, whose class it does not know yet.
     PySide would take a scroll bar for a plain widget as long as anything here refers to it.

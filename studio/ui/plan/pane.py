@@ -343,7 +343,7 @@ class PlanPane(Surface):
             if ending == "/":
                 sentence = self.tr("{n} folder") if count == 1 else self.tr("{n} folders")
             elif not folder:
-                sentence = "{n} *{ending}" if ending else self.tr("{n} in the project's folder")
+                sentence = self.tr("{n} *{ending}") if ending else self.tr("{n} in the project's folder")
             named.append(say(sentence, n=count, ending=show_name(ending), folder=show_name(f"{folder}/")))
         rest = sum(count for _kind, count in kinds.most_common()[NAMED_STEPS_UP_TO:])
         more = self.tr("{names} and {n} more")

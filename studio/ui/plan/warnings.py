@@ -137,7 +137,7 @@ class RefusedPlanBanner(Banner):
         reason = "\n".join(_lines_of(f"{message_with_line(each)} {each.hint}".strip() for each in shown))
         if not self.isHidden() and self.words.text() == reason:
             return
-        title = self.tr("This plan was refused: nothing of it can be approved.")
+        title = self.tr("This plan was refused. Nothing in it can be approved.")
         self.show_message(BannerKind.DANGER, title, reason, icon="refused")
         named = self.tr("Names the reason and says what to do instead.")
         self._offer(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", named)

@@ -15,7 +15,8 @@ from PySide6.QtGui import QDesktopServices, QDragEnterEvent, QDropEvent, QGuiApp
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QFileDialog, QHeaderView, QLabel, QWidget
 
-from studio.engine.plan import PersonSource
+from studio.engine.draft import DraftStep
+from studio.engine.plan import Operation, PersonSource
 from studio.extras.agents import Gate, GateStatus
 from studio.ui.actions.action import Action
 from studio.ui.configuration.setting_row import SettingRow
@@ -347,12 +348,21 @@ def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(
 
 
 def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) -> None:
+    bench.propose("Tidy", DraftStep(Operation.DELETE, "two.txt"))
     first = open_window()
     first.window.whole.setSizes([400, 1040])
     run_until_idle()
     width = first.window.left.width()
+    first.press(Qt.Key.Key_F4)
+    first.press(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
+    first.window.right.setSizes([500, 260])
+    run_until_idle()
+    height = first.panes.dock.height()
     first.window.close()
     second = open_window()
+    run_until_idle()
+    assert second.panes.facts.isVisible() and second.panes.dock.isVisible(), "what was open is open"
+    assert second.panes.dock.height() == height
     assert second.window.left.width() == width == 400
 
 

@@ -131,7 +131,7 @@ class DiffDocument(QObject):
     def _changed_characters(self, side: Side, line: int) -> Spans | None:
         """Return what a line changes against lines it may be beside.
 
-        None where that is all of it.
+        None where that is the whole line.
         """
         changes = self.diff.changes
         firsts = changes.old_firsts if side is Side.BASE else changes.new_firsts

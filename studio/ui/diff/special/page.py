@@ -85,7 +85,7 @@ class SpecialPage(Surface):
     was_painted = Signal(str)
     """Emitted with the card's revision once it has been painted."""
     whole_wanted = Signal()
-    """Emitted to show the diff that the card stands for."""
+    """Emitted to show the diff that the card replaces."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__("content", parent)
