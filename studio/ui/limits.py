@@ -32,6 +32,9 @@ CARD_FACTS_UP_TO: Final = 3
 CARD_COMPARED_BYTES: Final = 2_000_000
 """Largest diff in bytes checked for "only white space differs"."""
 
+STEPS_WITHOUT_FOLDERS: Final = 30
+"""Steps up to which the queue lists a plan without its folders."""
+
 NAMED_STEPS_UP_TO: Final = 5
 """Steps not viewed yet that the page of a plan names."""
 

@@ -8,12 +8,11 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QMenu
 
 from studio.engine.plan import PersonSource
-from studio.ui.plan.rows import Column
-from studio.ui.plan.table import PlanTable
+from studio.ui.queue.model import Role
 from studio.workspace import Person as Reviewing, Workspace
 from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
@@ -22,12 +21,18 @@ from tests.journeys.person import Person
 from tests.journeys.test_context_menus import choose, open_menu
 
 LANGUAGES = ("af", "de", "fr")
+PAGES = 25
+FIRST = 7
+"""Steps before those of the pages."""
+ALL = ["pending"] * (FIRST + PAGES)
+BOX = 14
 
 
 def propose_tree(harbour: Harbour) -> str:
-    """Three translations, two sources in one folder, one file at the top, and one that is deleted."""
+    """Three translations, two sources, a file at the top, one that is deleted, and pages of documentation."""
     names = [f"locale/{each}/LC/app.po" for each in LANGUAGES] + ["src/main.c", "src/tide.c", "gone.txt"]
-    for name in names:
+    pages = [f"docs/p{number:02}.md" for number in range(PAGES)]
+    for name in (*names, *pages):
         (harbour.root / name).parent.mkdir(parents=True, exist_ok=True)
         harbour.write(name, "".join(LINES))
     steps = [
@@ -35,6 +40,7 @@ def propose_tree(harbour: Harbour) -> str:
         for name in (*names[:-1], "one.txt")
     ]
     steps.append({"op": "delete", "path": "gone.txt"})
+    steps += [{"op": "modify", "path": name, "content": "one page\n"} for name in pages]
     file = harbour.texts / "tree.json"
     file.write_text(json.dumps({"title": "Tree", "steps": steps}))
     return harbour.agent.submit(file, "Tree")
@@ -42,19 +48,19 @@ def propose_tree(harbour: Harbour) -> str:
 
 def show_plan(person: Person, plan: str) -> None:
     person.click_step(plan)
-    person.find("plan-table")
-    wait_for(lambda: table(person).table.rowCount() > 0, "its rows")
+    wait_for(lambda: person.place == (plan, None), "the plan")
+    person.find("plan-pane")
 
 
-def table(person: Person) -> PlanTable:
-    return person.panes.pages.plan.table
-
-
-def rows(person: Person) -> list[str]:
-    """The first cell of each row, without its state."""
+def rows(person: Person, plan: str) -> list[str]:
+    """What the queue lists of a plan: folders with a slash, and the paths of steps."""
+    model = person.panes.queue.model
+    top = model.index_of(plan)
+    indexes = [model.index(row, 0, top) for row in range(model.rowCount(top))]
+    folders = [index.data(Role.FOLD) for index in indexes]
     return [
-        str(table(person).table.index(row, Column.STEP).data()).partition(",")[0]
-        for row in range(table(person).table.rowCount())
+        folder.key if folder else index.data(Role.STEP).target
+        for index, folder in zip(indexes, folders, strict=True)
     ]
 
 
@@ -62,20 +68,17 @@ def ticked(person: Person) -> list[str]:
     return [step.target for step in person.desk.ticked.steps]
 
 
-def click_cell(person: Person, key: str, x: int = 0, held: str = "") -> None:
-    """Press a row, `x` pixels from its left edge, or in the middle of its first cell."""
-    view = table(person)
-    index = view.table.index_of(key)
-    assert index.isValid(), (key, rows(person))
+def click_on(person: Person, plan: str, key: str, x: int = 0, held: str = "") -> None:
+    """Press the row of a folder or step, `x` pixels from its left edge, or in its middle."""
+    view = person.panes.queue.view
+    index = person.panes.queue.model.fold_of(plan, key)
+    assert index.isValid(), (key, rows(person, plan))
     view.scrollTo(index)
     area = view.visualRect(index)
-    place = QPoint(area.left() + x, area.center().y()) if x else area.center()
+    place = QPoint(area.left() + x, area.top() + 13) if x else QPoint(area.center().x(), area.top() + 13)
     handle = person.window.windowHandle()
     assert handle is not None
     person.hands.click(handle, view.viewport().mapTo(person.window, place), held=held)
-
-
-BOX = 20
 
 
 def popup() -> QMenu:
@@ -106,77 +109,104 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     person.wait_until_said("Applied")
     plan = propose_tree(harbour)
     show_plan(person, plan)
-    assert rows(person) == [
-        "locale/", "locale/af/LC/", "locale/af/LC/app.po", "locale/de/LC/", "locale/de/LC/app.po",
-        "locale/fr/LC/", "locale/fr/LC/app.po", "src/", "src/main.c", "src/tide.c", "gone.txt", "one.txt",
+    pages = [f"docs/p{number:02}.md" for number in range(PAGES)]
+    every = [
+        "docs/", *pages, "locale/", *(f"locale/{each}/LC/app.po" for each in LANGUAGES),
+        "src/", "src/main.c", "src/tide.c", "gone.txt", "one.txt",
     ]  # fmt: skip
-    model = table(person).table
-    src = model.index_of("src/").row()
-    assert [model.index(src, column).data() for column in (Column.WHAT, Column.LINES, Column.DECISION)] == [
-        "2 files", "+2", "0 of 2 decided",
-    ]  # fmt: skip
-    click_cell(person, "src/")
-    wait_for(lambda: "src/main.c" not in rows(person), "the folder to fold")
-    person.press("Right")
-    wait_for(lambda: "src/main.c" in rows(person), "the folder to unfold")
-    person.click("plan-fold-all")
-    wait_for(lambda: rows(person) == ["locale/", "src/", "gone.txt", "one.txt"], "every folder folded")
-    person.click("plan-fold-all")
-    wait_for(lambda: len(rows(person)) == 12, "every folder unfolded")
+    assert rows(person, plan) == every
+    queue = person.panes.queue
+    src = queue.model.fold_of(plan, "src/")
+    assert src.data(Qt.ItemDataRole.AccessibleTextRole) == "src/, 0 of 2 decided, open"
+    click_on(person, plan, "src/")
+    wait_for(lambda: "src/main.c" not in rows(person, plan), "the folder to close")
+    click_on(person, plan, "docs/")
+    wait_for(lambda: "docs/p00.md" not in rows(person, plan), "another one to close")
+    person.click_step(plan, FIRST)
+    wait_for(lambda: person.place == (plan, FIRST), "the deletion")
+    person.press("K")
+    wait_for(lambda: person.place == (plan, 3), "the step above the closed folder")
+    person.press("G")
+    wait_for(lambda: person.place == (plan, FIRST), "the next undecided one")
+    person.press("G")
+    wait_for(lambda: person.place == (plan, 6), "the last row")
+    person.press("G")
+    wait_for(lambda: person.place == (plan, 8), "what is in the closed folder comes last")
+    assert "docs/p00.md" in rows(person, plan), "it opened"
+    queue.view.setFocus()
+    person.press("Left")
+    person.press("Left")
+    wait_for(lambda: "docs/p00.md" not in rows(person, plan), "the folder to close by keys")
+    assert person.place == (plan, None), "its row is no step"
+    show_plan(person, plan)
+    for what in (["docs/", "locale/", "src/", "gone.txt", "one.txt"], every):
+        person.click("queue-order-button")
+        choose(person, popup(), "Fold or unfold every folder")
+        wait_for(lambda what=what: rows(person, plan) == what, "every folder")
 
-    click_cell(person, "locale/af/LC/", BOX)
-    click_cell(person, "4", BOX, "Shift")
-    wait_for(lambda: len(ticked(person)) == 4, "what lies between")
-    assert ticked(person)[3] == "src/main.c"
-    click_cell(person, "2", 200, "Ctrl")
-    wait_for(lambda: len(ticked(person)) == 3, "one less")
-    assert person.place == (plan, None), "ticking goes nowhere"
+    click_on(person, plan, "src/", BOX)
+    wait_for(lambda: len(ticked(person)) == 2, "a folder")
+    click_on(person, plan, "1", BOX)
+    click_on(person, plan, "4", BOX, "Shift")
+    wait_for(lambda: len(ticked(person)) == 5, "what is between")
+    click_on(person, plan, "2", 200, "Ctrl")
+    wait_for(lambda: len(ticked(person)) == 4, "one less")
+    assert person.place == (plan, None), "ticking shows the plan"
     person.press("Escape")
     wait_for(lambda: not ticked(person), "no ticks")
     person.press("Ctrl+F")
     person.type("src is:modify")
-    wait_for(lambda: rows(person) == ["src/", "src/main.c", "src/tide.c"], "the filter")
+    wait_for(lambda: rows(person, plan) == ["src/", "src/main.c", "src/tide.c"], "the filter")
     person.press("Return")
-    assert person.focused().objectName() == "plan-table"
+    assert person.focused().objectName() == "queue-list"
     person.press("Ctrl+A")
     wait_for(lambda: ticked(person) == ["src/main.c", "src/tide.c"], "what is listed")
-    person.press("Home")
+    person.press("Down")
     person.press("Space")
     wait_for(lambda: not ticked(person), "the folder's ticks to go")
     person.press("Down")
+    wait_for(lambda: person.place == (plan, 4), "a step")
     person.press("Shift+Down")
     wait_for(lambda: ticked(person) == ["src/main.c", "src/tide.c"], "both by keys")
+    person.press("Ctrl+Space")
+    wait_for(lambda: ticked(person) == ["src/main.c"], "one less")
+    person.press("Return")
+    wait_for(lambda: person.place == (plan, 5), "the row's step")
+    show_plan(person, plan)
     person.press("Ctrl+F")
     person.type("is:odd")
-    wait_for(lambda: rows(person) == [], "nothing listed")
-    assert "“is:odd” is not known" in table(person).empty_text
+    wait_for(lambda: rows(person, plan) == [], "nothing listed")
+    assert "“is:odd” is not known" in queue.view.empty_text
     person.press("Escape")
-    person.press("Escape")
-    wait_for(lambda: len(rows(person)) == 12, "everything listed again")
+    person.click("queue-chip-warning")
+    wait_for(lambda: queue.tools.row.field.text() == "is:warning", "the chip's words")
+    person.click("queue-chip-warning")
+    wait_for(lambda: rows(person, plan) == every, "everything listed again")
 
-    header = table(person).header()
-    middle = header.sectionPosition(Column.LINES) + header.sectionSize(Column.LINES) // 2
-    for last, what in ((0, "the largest change"), (-1, "the smallest first")):
-        person.click_on(header.viewport(), QPoint(middle, header.height() // 2))
-        wait_for(lambda at=last: rows(person)[at] == "gone.txt", what)
-    person.click("plan-order-button")
-    choose(person, popup(), "Lines")
-    wait_for(lambda: rows(person)[0] == "gone.txt", "the largest change, by the menu")
-    assert harbour.untouched() and harbour.agent.states(plan) == ["pending"] * 7
+    person.click("queue-order-button")
+    choose(person, popup(), "Largest change first")
+    wait_for(lambda: rows(person, plan)[0] == "docs/p00.md" and "src/" not in rows(person, plan), "by size")
+    person.click("queue-order-button")
+    choose(person, popup(), "Steps as proposed")
+    wait_for(lambda: rows(person, plan) == every, "the folders again")
+    assert harbour.untouched() and harbour.agent.states(plan) == ALL
 
     wait_for(lambda: person.desk.review_context.value.groups, "the groups")
     person.click("plan-kinds-button")
     menu = popup()
     said = [entry.text() for entry in menu.actions() if entry.text()]
-    assert said[:2] == [
+    assert said[:3] == [
         "catalogues · 3 steps · only added lines",
+        "*.md · 25 steps · changed files",
         "*.po · 3 steps · only added lines · approved 1 of 1 before",
     ]
     assert "deleted files · 1 step" in said
     choose(person, menu, said[0])
     wait_for(lambda: len(ticked(person)) == 3, "the ticks")
-    assert person.panes.pages.plan.tools.field.text() == "group:catalogues"
-    assert harbour.agent.states(plan) == ["pending"] * 7, "a group decides nothing"
+    assert queue.tools.row.field.text() == "group:catalogues"
+    assert harbour.agent.states(plan) == ALL, "a group decides nothing"
+    person.press("Escape")
+    wait_for(lambda: rows(person, plan) == every, "everything, as nothing is ticked")
 
     steps = [
         {"op": "modify", "path": name, "content": "turned \u202e around\n"}
@@ -185,14 +215,11 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     file.write_text(json.dumps({"title": "Warned", "steps": [*steps, {"op": "delete", "path": "gone.po"}]}))
     warned = harbour.agent.submit(file, "Warned")
     show_plan(person, warned)
-    wait_for(lambda: "gone.po" in rows(person), "its rows")
+    assert rows(person, warned)[-1] == "gone.po"
     lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
     line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
     person.click_on(line)
-    wait_for(
-        lambda: [row for row in rows(person) if not row.endswith("/")] == ["locale/af/LC/app.po", "old.po"],
-        "just those",
-    )
+    wait_for(lambda: rows(person, warned) == ["locale/af/LC/app.po", "old.po"], "just those")
     assert harbour.read("old.po") == "before\n" and (harbour.root / "gone.po").exists()
 
 
@@ -204,7 +231,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     show_plan(person, plan)
-    click_cell(person, "src/", BOX)
+    click_on(person, plan, "src/", BOX)
     person.click("ticked-reject_step")
     person.find("reason-editor")
     assert "Reject what is ticked (2 steps)" in person.panes.pages.plan.reason.title.text()
@@ -214,21 +241,21 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     wait_for(lambda: harbour.agent.states(plan)[3:5] == ["rejected"] * 2, "two rejections")
     shown = harbour.agent.json("show", plan)["steps"]
     assert [step["decision"]["text"] for step in shown[3:5]] == ["Not in C"] * 2
-    click_cell(person, "7", BOX)
-    view = table(person)
-    place = view.viewport().mapTo(view, view.visualRect(view.table.index_of("7")).center())
-    choose(person, open_menu(person, view, place, "plan"), "Leave out or take in")
+    click_on(person, plan, "7", BOX)
+    view = person.panes.queue.view
+    place = view.visualRect(person.panes.queue.model.index_of(plan, 7)).center()
+    choose(person, open_menu(person, view, place, "queue"), "Leave out or take in")
     person.wait_until_said("Left out 1 step of “Tree”.")
     assert harbour.agent.states(plan)[6] == "rejected"
-    click_cell(person, "7", BOX)
-    click_cell(person, "src/", BOX)
+    click_on(person, plan, "7", BOX)
+    click_on(person, plan, "src/", BOX)
     person.click("ticked-take_back")
-    wait_for(lambda: harbour.agent.states(plan) == ["pending"] * 7, "all taken back")
+    wait_for(lambda: harbour.agent.states(plan) == ALL, "all taken back")
     wait_for(lambda: not ticked(person), "no ticks: each is another step now")
     person.click_step(plan, 4)
     person.wait_for_step(4)
     person.click_step(plan)
-    click_cell(person, "src/", BOX)
+    click_on(person, plan, "src/", BOX)
     person.click("ticked-mark_viewed")
     person.wait_until_said("1 ticked step was never on screen, and is not marked.")
     shown_plan = person.desk.queue.current_plan
@@ -236,13 +263,13 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     assert [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True, False]
     person.press("Escape")
 
-    click_cell(person, "locale/", BOX)
+    click_on(person, plan, "locale/", BOX)
     wait_for(lambda: len(ticked(person)) == 3, "the three translations")
     assert person.find("ticked-approve_step").text() == "Approve 3…"
     person.wait_until_on("approve_step")
     person.press("A")
     person.find("plan-confirm")
-    assert harbour.agent.states(plan) == ["pending"] * 7, "asking decides nothing"
+    assert harbour.agent.states(plan) == ALL, "asking decides nothing"
     assert "app.po" in person.panes.pages.plan.confirm.title.text()
     wait_for(person.find("plan-approve-now").isEnabled, "the dead time to end")
     (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
@@ -252,7 +279,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
         person.wait_until_said("busy")
         wait_for(lambda: not person.desk.guards.deciding, "the end of the waiting")
         other.execute("ROLLBACK")
-    assert harbour.agent.states(plan) == ["pending"] * 7
+    assert harbour.agent.states(plan) == ALL
     assert len(ticked(person)) == 3, "for another try"
     person.wait_until_on("approve_step")
     person.press("A")
@@ -271,7 +298,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.wait_until_on("approve_undecided")
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")
-    person.wait_until_said("Approved 5 steps")
+    person.wait_until_said("Approved 30 steps")
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
     person.wait_until_said("Applied")
@@ -286,9 +313,10 @@ def test_what_the_filter_shows_is_what_the_buttons_are_about(harbour: Harbour, d
     show_plan(person, plan)
     person.click("plan-approve_undecided")
     asked = person.panes.pages.plan.confirm.title.text()
-    assert asked == "You have not looked at 7 of these steps: 3 *.po in locale/, 2 *.c in src/, 2 *.txt."
+    named = "25 *.md in docs/, 3 *.po in locale/, 2 *.c in src/, 2 *.txt"
+    assert asked == f"You have not looked at 32 of these steps: {named}."
     person.click("plan-cancel")
-    person.click("plan-filter")
+    person.click("queue-path")
     person.type("*.po")
     approve, reject = person.find("plan-approve_undecided"), person.find("plan-reject_plan")
     wait_for(lambda: approve.text() == "Approve 3 shown…", "the button's new name")
@@ -299,27 +327,29 @@ def test_what_the_filter_shows_is_what_the_buttons_are_about(harbour: Harbour, d
     person.wait_until_on("approve_undecided")
     person.click("plan-approve_undecided")
     person.click("plan-approve-now")
-    decided = ["approved", "rejected", "approved", *["pending"] * 4]
+    decided = ["approved", "rejected", "approved", *["pending"] * 29]
     wait_for(lambda: harbour.agent.states(plan) == decided, "the two that were shown")
 
     for name in ("src/main.c", "one.txt"):
         harbour.write(name, "moved on\n")
-    field = person.find("plan-filter")
-    person.click("plan-filter")
+    field = person.find("queue-path")
+    person.click("queue-path")
     person.press("Ctrl+A")
     person.type("src")
     wait_for(lambda: "2 steps" in person.find("plan-warning").text(), "the two stale steps")
     person.click("plan-warning")
-    wait_for(lambda: rows(person) == ["src/", "src/main.c"], "the one in the typed folder")
+    wait_for(lambda: rows(person, plan) == ["src/main.c"], "the one in the typed folder")
     assert field.text() == "src is:stale"
     person.click("plan-warning")
-    wait_for(lambda: rows(person) == ["src/", "src/main.c", "src/tide.c"], "the typed filter")
+    wait_for(lambda: rows(person, plan) == ["src/", "src/main.c", "src/tide.c"], "the typed filter")
     person.click("plan-reject_plan")
     person.find("reason-editor")
     assert "2 steps" in person.panes.pages.plan.reason.title.text()
-    person.press("Escape")
+    for _ in ("the reason", "the ticks", "the filter"):
+        person.press("Escape")
+    wait_for(lambda: field.text() == "", "no filter")
     person.click_step(plan, 1)
     person.wait_until_on("next_undecided")
-    for number in (4, 5, 6):
+    for number in (4, 5, 7):
         person.press("G")
         wait_for(lambda number=number: person.place == (plan, number), f"step {number}")

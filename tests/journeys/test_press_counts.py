@@ -108,7 +108,7 @@ def test_the_usual_questions_of_a_long_review_take_few_presses(harbour: Harbour,
         wait_for(lambda: search.table.rows.rowCount() >= HUNKS, "every place")
 
     person.click_step(plan)
-    wait_for(lambda: person.sees("plan-table"), "the plan's tree")
+    wait_for(lambda: person.sees("plan-pane"), "the plan")
     person.wait_until_on("tick_kind")
     with at_most(4, person):  # all catalogues, by keys
         person.press("S")

@@ -23,10 +23,13 @@ REASONS = {
         _OpenHow._fields_ BlameGutter.mouseMoveEvent CheckBox.hitButton
         ConflictView.mouseMoveEvent DiffCanvas.mouseDoubleClickEvent DiffCanvas.mouseMoveEvent
         MainWindow.dragEnterEvent MainWindow.dropEvent Notifications._on_action OverviewMap.mouseMoveEvent
-        PlanTable.keyboardSearch ProjectModel.canFetchMore ProjectModel.fetchMore ProjectModel.hasChildren
+        ProjectModel.canFetchMore ProjectModel.fetchMore ProjectModel.hasChildren
         QueueModel.hasChildren QueueView.keyboardSearch QueueView.mouseDoubleClickEvent
         QueueView.scrollContentsBy TableHeader.paintSection TableView.keyboardSearch
-        TableView.mouseDoubleClickEvent""",
+        TableView.mouseDoubleClickEvent AgentPanel.minimumSizeHint Button.minimumSizeHint
+        CheckBox.minimumSizeHint ChoiceRow.minimumSizeHint CommandPanel.minimumSizeHint
+        DiffCanvas.mouseReleaseEvent ElidedLabel.minimumSizeHint FindPanel.minimumSizeHint
+        PathLabel.minimumSizeHint Toolbar.minimumSizeHint _Frame.minimumSizeHint""",
     "for programs that embed the engine: the specifications and the contract name it": """
         ActionStatus.success BulkItem.success FileOperationResult.success FileOperationResult.backup_path
         FileContentResult.last_modified FileSystemSecurityPolicy.blocked_directories

@@ -231,7 +231,7 @@ def review(folder: Path, versions: Versions, diff: Path, *, by_keys: bool) -> No
         pauses = GarbagePauses(app)  # as in the program
         pauses.begin()
         person.click_step(plan)
-        wait_for(lambda: person.sees("plan-table"), "the plan's tree")
+        wait_for(lambda: person.sees("plan-pane"), "the plan")
         own = Review(person, by_keys=by_keys)
         steps = own.pending()
         own.approve_kind(KIND)

@@ -1,10 +1,9 @@
-"""Plan page: step table, warnings, agent's message, and plan-wide decisions."""
+"""Plan page: warnings, ticked steps, agent's message, and plan-wide decisions."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from functools import partial
 from pathlib import PurePosixPath
 
 from PySide6.QtCore import Qt, Signal
@@ -21,7 +20,6 @@ from studio.ui.look.icons import Sign
 from studio.ui.look.states import is_generated, plan_style
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say, utc_now
-from studio.ui.plan.table import PlanTable
 from studio.ui.plan.tools import PlanTools
 from studio.ui.plan.warnings import AgentSays, PlanWarnings, RefusedPlanBanner
 from studio.ui.review.desk import Desk
@@ -96,19 +94,17 @@ class PlanPane(Surface):
         self.closed_sentence = ClosedPlanBanner(desk, self)
         self.closed_sentence.pressed.connect(self.pressed)
         self.reason = ReasonBanner(desk, self)
-        self.table = PlanTable(desk.ticked, self)
-        self.tools = PlanTools(desk, self.table, self)
+        self.tools = PlanTools(desk, self)
         self.warnings = PlanWarnings(self)
         self.refused = RefusedPlanBanner(self)
         self.refused.pressed.connect(self.pressed)
         self._agent_says = AgentSays(self)
         self.comments = CommentsPanel(desk, self)
+        self.setFocusProxy(self.tools.kinds)
         self._lay_out()
-        self.table.chosen.connect(self._go_to_step)
         self.tools.pressed.connect(self.pressed)
-        self.tools.left.connect(partial(self.table.setFocus, Qt.FocusReason.OtherFocusReason))
         self.warnings.filter_wanted.connect(self.tools.list_warning)
-        self.table.table.arrangement_changed.connect(self._name_bulk_buttons)
+        desk.walk.filter.changed.connect(self._name_bulk_buttons)
         self.warnings.step_wanted.connect(self._go_to_step)
         desk.queue.current_changed.connect(self._show_other)
         desk.queue.plans_changed.connect(self._plans_changed)
@@ -164,8 +160,8 @@ class PlanPane(Surface):
 
     def _shown_numbers(self) -> frozenset[int] | None:
         """Return the steps that the filter shows, None without one."""
-        table = self.table.table
-        return frozenset(step.number for step in table.listed) if table.is_filtered else None
+        plan = self._desk.queue.current_plan
+        return self._desk.walk.shown_numbers(plan) if plan is not None else None
 
     def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for rejecting the plan or requesting changes."""
@@ -223,7 +219,7 @@ class PlanPane(Surface):
             header, bar, self.closed_sentence, self.refused, self.confirm, self.reason, self.warnings,
             self.tools,
         )  # fmt: skip
-        for widget in (*above, self.table):
+        for widget in above:
             column.addWidget(widget)
         column.addWidget(self.comments)
         column.addWidget(self._agent_says, 1)
@@ -250,10 +246,6 @@ class PlanPane(Surface):
         style = plan_style(plan)
         self._title.setText(show_name(plan.title))
         self._detail.setText(" · ".join(self._detail_words(plan, style.word)))
-        not_viewed = frozenset(step.number for step in plan.steps if not self._desk.viewed.has(plan, step))
-        drafts = frozenset(number for plan_id, number in self._desk.edit_drafts.steps if plan_id == plan.id)
-        revised = frozenset(number for plan_id, number in self._desk.viewed.revised if plan_id == plan.id)
-        self.table.table.show_plan(plan, not_viewed, drafts, revised)
         self.warnings.show_plan(plan)
         self.refused.show_plan(plan)
         self._agent_says.show_plan(plan)
@@ -433,12 +425,12 @@ class PlanPane(Surface):
         return sum(matter in self._desk.consent.missing(step) for step in pending)
 
     def _close_confirm(self) -> None:
-        """Close the banner and return the focus to the table."""
+        """Close the banner and return the focus to the page."""
         focused = QApplication.focusWidget()
         had_focus = focused is not None and self.confirm.isAncestorOf(focused)
         self.confirm.hide()
         if had_focus:
-            self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+            self.tools.kinds.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _approve_now(self) -> None:
         question = self._question

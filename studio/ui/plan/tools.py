@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterable, Mapping
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from PySide6.QtCore import QPoint, Qt, Signal
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QWidget
@@ -18,16 +17,14 @@ from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.states import has_warnings, is_generated
 from studio.ui.look.theme import px
-from studio.ui.look.words import plain_tip, say
-from studio.ui.plan.rows import GROUP, IS, Column, unknown_mark
+from studio.ui.look.words import say
+from studio.ui.queue.arrangement import GROUP, IS
 from studio.ui.review.state import DECIDED
-from studio.ui.widgets import Button, ButtonKind, CheckBox, Surface, ToolIcon, row_of
-from studio.ui.widgets.menus import add_choices, named_menu
-from studio.ui.widgets.text_field import SearchField
+from studio.ui.widgets import Button, ButtonKind, Surface, row_of
+from studio.ui.widgets.menus import named_menu
 from studio.values import Value
 
 if TYPE_CHECKING:
-    from studio.ui.plan.table import PlanTable
     from studio.ui.review.desk import Desk
 
 # Groups of similar steps, by file suffix and by operation, offered to be ticked
@@ -82,7 +79,7 @@ def marks_of(steps: Iterable[Step], is_viewed: Callable[[Step], bool]) -> tuple[
     counted: Counter[str] = Counter()
     for step in steps:
         counted[step.op.value] += 1
-        counted["look-out"] += has_warnings(step)
+        counted["warning"] += has_warnings(step)
         counted["generated"] += is_generated(step)
         counted["unviewed"] += not is_viewed(step)
     return tuple(Kind(IS + mark, number) for mark, number in counted.items() if number)
@@ -102,32 +99,22 @@ def _common_mark(steps: Iterable[Step]) -> str:
     return operations.pop().value if len(operations) == 1 else ""
 
 
-_FIELD_WIDTH = (120, 260)
-
-
 class PlanTools(Surface):
-    """Filter and tick controls; decisions are made by actions."""
+    """Menu of similar steps, and what can be done about ticked ones."""
 
     pressed = Signal(object)
     """Emitted with the id of the action to run."""
-    left = Signal()
-    """Emitted to return the focus to the table."""
 
-    def __init__(self, desk: Desk, table: PlanTable, parent: QWidget) -> None:
+    def __init__(self, desk: Desk, parent: QWidget) -> None:
         super().__init__("content", parent)
-        self._desk, self._table, self._model = desk, table, table.table
+        self._desk = desk
         self.setObjectName("plan-tools")
         self.setFixedHeight(px(36))
-        self.all = CheckBox("", self, name="plan-tick-all")
-        self.all.setAccessibleName(self.tr("Tick every listed step"))
-        self.all.setToolTip(plain_tip(self.tr("Tick every listed step (Ctrl+A)")))
-        self.field = SearchField("plan-filter", self.tr("Words of the path, *.po, is:delete"), self)
-        self.field.setMinimumWidth(px(_FIELD_WIDTH[0]))
-        self.field.setMaximumWidth(px(_FIELD_WIDTH[1]))
-        self._left_part = Surface("content", self)
         self._wanted_buttons: dict[Button, bool] = {}
         self._warning = ""
         """Words that the last press on a warning added to the filter."""
+        self._kind = ""
+        """Words that list the ticked kind, until it is decided."""
         self.kinds = Button(
             self.tr("Tick a kind"),
             self,
@@ -137,9 +124,6 @@ class PlanTools(Surface):
             name="plan-kinds-button",
         )
         self.kinds_menu = named_menu("plan-kinds", self.tr("Steps that are alike"), self)
-        self.order = ToolIcon("sort", self.tr("Sort the steps"), self, name="plan-order-button")
-        self.order_menu = named_menu("plan-order", self.tr("Order of the steps"), self)
-        self.fold = ToolIcon("fold", self.tr("Fold or unfold every folder"), self, name="plan-fold-all")
         self.approve = Button("", self, icon="check", icon_token="ok", height=24)
         self.leave_out = Button(self.tr("Leave out"), self, icon="minus", icon_token="text", height=24)
         self.viewed = Button(self.tr("Viewed"), self, icon="observed", icon_token="text", height=24)
@@ -152,46 +136,20 @@ class PlanTools(Surface):
             (self.leave_out, Action.TOGGLE_HUNK),
             (self.reject, Action.REJECT_STEP),
         )
-        self._lay_out()
-        self._connect()
-
-    def _lay_out(self) -> None:
-        row = row_of(parent=self, margins=(px(10), px(3), px(9), px(3)), spacing=px(4))
+        row = row_of(self.kinds, parent=self, margins=(px(10), px(3), px(9), px(3)), spacing=px(4))
         row.setSizeConstraint(QHBoxLayout.SizeConstraint.SetNoConstraint)
-        left = row_of(self.all, px(6), (self.field, 10), parent=self._left_part, spacing=px(4))
-        for widget in (self.kinds, self.order, self.fold):
-            left.addWidget(widget)
-        left.addStretch(1)
-        row.addWidget(self._left_part, 1)
+        row.addStretch(1)
         for button, action in self._buttons:
             if button is self.reject:
                 row.addSpacing(px(20))
             button.setObjectName(f"ticked-{action}")
             row.addWidget(button)
-
-    def _connect(self) -> None:
-        self.all.clicked.connect(self._tick_listed)
-        self.field.textChanged.connect(self._filter)
-        self.field.cancelled.connect(self._cancel_filter)
-        self.field.done.connect(self.left)
-        self.field.moved.connect(lambda _by: self.left.emit())
-        self.kinds.clicked.connect(self.open_kinds)
-        self.order.clicked.connect(self._open_order)
-        self.fold.clicked.connect(self._model.fold_all)
-        for button, action in self._buttons:
             button.clicked.connect(lambda _checked=False, action=action: self.pressed.emit(action))
-        self._desk.guards.refresh_wanted.connect(self._refresh_buttons)
-        self._desk.review_context.changed.connect(self._apply_groups)
-        self._model.arrangement_changed.connect(self._show_arrangement)
-        changes = (self._model.modelReset, self._model.dataChanged, self._model.arrangement_changed)
-        for signal in (self._desk.ticked.changed, *changes):
+        self.kinds.clicked.connect(self.open_kinds)
+        desk.guards.refresh_wanted.connect(self._refresh_buttons)
+        for signal in (desk.ticked.changed, desk.queue.plans_changed):
             signal.connect(self.refresh)
-        self._apply_groups()
-
-    def open_filter(self) -> None:
-        """Focus the filter field."""
-        self.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
-        self.field.selectAll()
+        self.refresh()
 
     def open_kinds(self) -> None:
         """Open the menu of similar steps with its first entry active."""
@@ -203,31 +161,37 @@ class PlanTools(Surface):
             menu.setActiveAction(first)
 
     def tick_kind(self, filter_words: str) -> None:
-        """Filter by these words and tick only the listed steps.
+        """Filter by these words while any is ticked; tick the listed steps.
 
         A group by similarity leaves steps unticked that delete something or are dangerous.
         """
+        plan = self._desk.queue.current_plan
+        if plan is None:
+            return
         self._desk.ticked.clear()
-        self.field.setText(filter_words)
-        pending = [step for step in self._model.listed if step.state is StepState.PENDING]
+        self._desk.walk.filter.set_words(filter_words)
+        self._kind = filter_words
+        shown = self._desk.walk.shown_numbers(plan)
+        pending = [
+            step for step in plan.steps
+            if step.state is StepState.PENDING and (shown is None or step.number in shown)
+        ]  # fmt: skip
         if not filter_words.startswith(IS) or filter_words == f"{IS}generated":
             pending = list(filter(can_be_grouped, pending))
         self._desk.ticked.tick([step.number for step in pending], True)
-        self.left.emit()
+        self.kinds.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def list_warning(self, filter_words: str) -> None:
         """List only a warning's steps among the filtered, or no longer."""
-        typed = self.field.text().split()
-        others = [word for word in typed if word not in (filter_words, self._warning)]
-        is_listed, self._warning = filter_words in typed, filter_words
-        self.field.setText(" ".join(others if is_listed else [*others, filter_words]))
+        self._desk.walk.filter.toggle(filter_words, instead_of=self._warning)
+        self._warning = filter_words
 
     def close_innermost(self) -> bool:
         """Clear the ticks, else the filter; return whether there was either."""
         if self._desk.ticked.clear():
             return True
-        had = bool(self.field.text())
-        self.field.clear()
+        had = bool(self._desk.walk.filter.words)
+        self._desk.walk.filter.set_words("")
         return had
 
     def resizeEvent(self, event: QResizeEvent) -> None:
@@ -238,6 +202,10 @@ class PlanTools(Surface):
         """Update the labels and buttons for the ticked steps."""
         ticked = self._desk.ticked
         steps = ticked.steps
+        if self._kind and not steps:
+            if self._kind == self._desk.walk.filter.words:
+                self._desk.walk.filter.set_words("")
+            self._kind = ""
         undecided, decided = ticked.undecided, [step for step in steps if step.state in DECIDED]
         label = say(self.tr("Approve {n}…"), n=len(undecided))
         self.approve.set_label(label if undecided else self.tr("Approve…"))
@@ -250,18 +218,6 @@ class PlanTools(Surface):
             self.viewed: bool(steps),
         }
         self._fit_buttons()
-        listed = {step.number for step in self._model.listed}
-        part = len(listed & ticked.numbers)
-        self.all.setTristate(0 < part < len(listed))
-        whole = Qt.CheckState.Checked if listed and part == len(listed) else Qt.CheckState.Unchecked
-        self.all.setCheckState(Qt.CheckState.PartiallyChecked if 0 < part < len(listed) else whole)
-        self._table.empty_text = self._nothing_listed()
-
-    def _apply_groups(self) -> None:
-        self._model.arrange(replace(self._model.arrangement, groups=self._desk.review_context.value.groups))
-
-    def _filter(self, text: str) -> None:
-        self._model.arrange(replace(self._model.arrangement, words=text))
 
     def _refresh_buttons(self) -> None:
         for button, action in self._buttons:
@@ -269,44 +225,14 @@ class PlanTools(Surface):
 
     def _fit_buttons(self) -> None:
         """Hide the last buttons in a narrow window; keys and menu remain."""
-        used = self._left_part.minimumSizeHint().width() + px(24)
+        used = self.kinds.sizeHint().width() + px(24)
         for button, is_wanted in self._wanted_buttons.items():
             used += button.sizeHint().width() + px(4) if is_wanted else 0
             button.setVisible(is_wanted and used <= self.width())
 
-    def _tick_listed(self) -> None:
-        listed = [step.number for step in self._model.listed]
-        self._desk.ticked.tick(listed, not self._desk.ticked.numbers.issuperset(listed))
-        self.refresh()
-
-    def _cancel_filter(self) -> None:
-        self.field.clear()
-        self.left.emit()
-
-    def _show_arrangement(self) -> None:
-        if self.field.text() != self._model.arrangement.words:
-            self.field.setText(self._model.arrangement.words)
-        self.fold.set_reason(
-            ""
-            if self._model.arrangement.column is Column.STEP
-            else self.tr("Sort by step to see the folders.")
-        )
-
-    def _nothing_listed(self) -> str:
-        if unknown := unknown_mark(self.field.text()):
-            return say(self.tr("“{word}” is not known. See “Tick a kind” for what is."), word=unknown)
-        return self.tr("The filter hides every step. Empty it with Esc.")
-
-    def _open_order(self) -> None:
-        menu, wish = self.order_menu, self._model.arrangement
-        menu.clear()
-        names = {column: str(self._model.headerData(column, Qt.Orientation.Horizontal)) for column in Column}
-        add_choices(menu, names, wish.column, self._model.sort_by)
-        menu.popup(self.order.mapToGlobal(QPoint(0, self.order.height())))
-
     def _fill_kinds(self, menu: QMenu) -> None:
         menu.clear()
-        plan = self._model.plan
+        plan = self._desk.queue.current_plan
         if plan is None:
             return
         open_ones = [step for step in plan.steps if step.state is StepState.PENDING]
@@ -345,7 +271,7 @@ class PlanTools(Surface):
             "copy": self.tr("copied files"),
             "mkdir": self.tr("new folders"),
             "mode": self.tr("changed rights"),
-            "look-out": self.tr("to look out for"),
+            "warning": self.tr("with warnings"),
             "generated": self.tr("generated files"),
             "unviewed": self.tr("not viewed"),
             "only-added": self.tr("only added lines"),

@@ -17,7 +17,7 @@ from studio.ui.look import words
 from studio.ui.look.states import STEPS_REFUSED, message_with_line, problem_words, warnings_of
 from studio.ui.look.theme import px
 from studio.ui.look.words import say
-from studio.ui.plan.rows import FACT, IS
+from studio.ui.queue.arrangement import FACT, IS
 from studio.ui.step.banners import refused_folder
 from studio.ui.widgets import Banner, BannerKind, Button, ButtonKind, Label, Surface, column_of
 from studio.values import Value
@@ -69,7 +69,7 @@ class PlanWarnings(Surface):
         if len(found) > _LINES:
             rest = say(self.tr("{n} more to look out for"), n=len(found) - _LINES)
             line = Button(rest, self, icon="look-out", icon_token="warn", height=24)
-            self._add(line, partial(self.filter_wanted.emit, IS + "look-out"))
+            self._add(line, partial(self.filter_wanted.emit, IS + "warning"))
         self.setVisible(bool(found))
 
     def _add_line(self, warning: PlanWarning) -> None:

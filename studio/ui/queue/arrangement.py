@@ -2,29 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from fnmatch import fnmatchcase
-from typing import Any
+from typing import Any, Final
 
 from studio.engine import Operation, Plan, Severity, Step, StepState
-from studio.ui.look.states import has_warnings, warnings_of
+from studio.extras.grouping import ReviewGroup
+from studio.ui.look.states import has_warnings, is_generated, warnings_of
 from studio.ui.review.queue_state import is_conflict
 from studio.values import Value
-
-
-class Show(Enum):
-    """Filter of the queue's steps."""
-
-    ALL = "all"
-    UNDECIDED = "undecided"
-    NOT_VIEWED = "not_viewed"
-    WARNINGS = "look_out"
-    CONFLICTS = "conflicts"
-    APPROVED = "approved"
-    REJECTED = "rejected"
-    STALE = "stale"
-    REFUSED = "refused"
 
 
 class Order(Enum):
@@ -49,27 +36,26 @@ class StepOrder(Enum):
 class Arrangement(Value):
     """Filter and order of the queue.
 
-    `agent` None is every agent, "" the reviewer; `path` are words that the path must contain.
+    `words` is the text of the filter (`is_listed`); `agent` None is every agent, "" the reviewer.
     """
 
-    show: Show = Show.ALL
+    words: str = ""
     agent: str | None = None
-    path: str = ""
     order: Order = Order.OLDEST_FIRST
     step_order: StepOrder = StepOrder.AS_PROPOSED
+    groups: tuple[ReviewGroup, ...] = ()
+    """Groups that `group:` in the filter may name."""
 
     @property
     def hides(self) -> bool:
         """Whether steps may be hidden."""
-        return self.show is not Show.ALL or self.agent is not None or bool(self.path.split())
+        return self.agent is not None or bool(self.words.split())
 
     def passes(self, plan: Plan, step: Step, *, viewed: bool) -> bool:
         """Return whether a step is listed."""
         if self.agent is not None and plan.agent != self.agent:
             return False
-        if self.path and not holds_words(step, self.path):
-            return False
-        return _SHOWN[self.show](step, viewed)
+        return is_listed(step, self.words, viewed=viewed, groups=self.groups)
 
     def sorted_plans(self, plans: Sequence[Plan]) -> tuple[Plan, ...]:
         """Return the plans in the chosen order, sessions together.
@@ -94,7 +80,7 @@ class Arrangement(Value):
         """Return positions in `plan.steps` in the chosen order."""
         if self.step_order is StepOrder.AS_PROPOSED:
             return list(positions)
-        key = step_key(self.step_order)
+        key = _STEP_KEYS[self.step_order]
         return sorted(positions, key=lambda position: key(plan.steps[position]))
 
 
@@ -121,22 +107,58 @@ def _path_matches(path: str, word: str) -> bool:
     return fnmatchcase(path if "/" in word else path.rpartition("/")[2], word)
 
 
-def step_key(order: StepOrder) -> Callable[[Step], Any]:
-    """Return the sort key of an order other than as proposed."""
-    return _STEP_KEYS[order]
+# Filter by path words, patterns and marks
 
+IS, FACT, GROUP = "is:", "fact:", "group:"
+"""Prefixes of words that filter by mark, fact kind, or group."""
 
-_SHOWN: dict[Show, Callable[[Step, bool], bool]] = {
-    Show.ALL: lambda _step, _viewed: True,
-    Show.UNDECIDED: lambda step, _viewed: step.state in (StepState.PENDING, StepState.STALE),
-    Show.NOT_VIEWED: lambda _step, viewed: not viewed,
-    Show.WARNINGS: lambda step, _viewed: has_warnings(step),
-    Show.CONFLICTS: lambda step, _viewed: is_conflict(step),
-    Show.APPROVED: lambda step, _viewed: step.state is StepState.APPROVED,
-    Show.REJECTED: lambda step, _viewed: step.state is StepState.REJECTED,
-    Show.STALE: lambda step, _viewed: step.state is StepState.STALE,
-    Show.REFUSED: lambda step, _viewed: step.state is StepState.INVALID,
+Mark = Callable[[Step, bool], bool]
+"""Predicate of a step; the flag is whether it was viewed."""
+
+MARKS: Final[Mapping[str, Mark]] = {
+    "undecided": lambda step, _viewed: step.state in (StepState.PENDING, StepState.STALE),
+    "unviewed": lambda _step, viewed: not viewed,
+    "warning": lambda step, _viewed: has_warnings(step),
+    "generated": lambda step, _viewed: is_generated(step),
+    "conflict": lambda step, _viewed: is_conflict(step),
+    "only-added": lambda step, _viewed: step.added > 0 == step.removed,
+    "only-removed": lambda step, _viewed: step.removed > 0 == step.added,
+    **{
+        state.value: lambda step, _viewed, state=state: step.state is state
+        for state in (StepState.APPROVED, StepState.REJECTED, StepState.STALE, StepState.INVALID)
+    },
+    **{op.value: lambda step, _viewed, op=op: step.op is op for op in Operation},
 }
+"""Marks after `is:`; operations and states are named as in the JSON of a plan."""
+
+
+def is_listed(step: Step, words: str, *, viewed: bool, groups: Sequence[ReviewGroup] = ()) -> bool:
+    """Return whether a step matches every word; an unknown mark matches nothing."""
+    plain: list[str] = []
+    for word in words.split():
+        if word.startswith(IS):
+            mark = MARKS.get(word.removeprefix(IS))
+            if mark is None or not mark(step, viewed):
+                return False
+        elif word.startswith(FACT):
+            if all(fact.kind != word.removeprefix(FACT) for fact in step.facts):
+                return False
+        elif word.startswith(GROUP):
+            name = word.removeprefix(GROUP)
+            if not any(group.name == name and group.gathers(step) for group in groups):
+                return False
+        else:
+            plain.append(word)
+    return holds_words(step, " ".join(plain))
+
+
+def unknown_mark(words: str) -> str:
+    """Return the first unknown `is:` word, else ""."""
+    marks = (word for word in words.split() if word.startswith(IS))
+    return next((word for word in marks if word.removeprefix(IS) not in MARKS), "")
+
+
+# Order of steps
 
 _STATE_ORDER = (
     StepState.PENDING,

@@ -19,8 +19,9 @@ from studio.ui.look.states import (
 )
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import Clock, CommonFolders, age, say, utc_now
+from studio.ui.queue.folders import total_of
 from studio.ui.queue.model import QueueModel, Role, is_plan
-from studio.ui.widgets.painting import paint_count_bar
+from studio.ui.widgets.painting import paint_check_box, paint_count_bar
 from studio.ui.widgets.row_painter import BODY, SECOND, ItemPainter, paint_folder, row_style
 
 LEAST_WIDTH = 200
@@ -34,6 +35,8 @@ SESSION_LINE = 2
 SESSION_GAP = 4
 CHEVRON_AREA = 22
 """Width, from the left edge, in which a click folds the plan instead of selecting it."""
+
+_STEP_IN = 16
 
 _SAID_BY_STATE = frozenset(StepState) - {StepState.PENDING, StepState.APPROVED}
 
@@ -74,13 +77,20 @@ class QueueDelegate(QStyledItemDelegate):
         else:
             area = QRect(option.rect)
             area.setHeight(px(STEP_HEIGHT))
-            is_folded = bool(index.parent().data(Role.FOLD))
-            row = ItemPainter(painter, area, left=px(44 if is_folded else 26), right=px(10))
+            entry = self._model.entry_at(index)
+            row = ItemPainter(
+                painter, area, left=px(26 + _STEP_IN * (entry.depth if entry else 0)), right=px(10)
+            )
             row.background(row_style(option, focused=self._focused(option.widget)))
+            if (state := self._model.check_state(index)) is not None:
+                side = px(14)
+                box = QRectF(area.left() + px(7), area.top() + (area.height() - side) // 2, side, side)
+                paint_check_box(painter, box, state)
             if step is None:
                 self._paint_fold(row, index, plan)
             else:
-                self._paint_step(row, plan, step)
+                is_in_tree = entry is not None and self._model.is_tree(plan)
+                self._paint_step(row, plan, step, folder=entry.name if entry and is_in_tree else None)
         if self._model.session_size(plan) > 1:
             self._paint_session(painter, option, index)
         painter.restore()
@@ -152,17 +162,20 @@ class QueueDelegate(QStyledItemDelegate):
             line.text(str(warned), "warn", font)
 
     def _paint_fold(self, row: ItemPainter, index: QModelIndex | QPersistentModelIndex, plan: Plan) -> None:
-        """Paint the row of a plan's generated files."""
-        steps = self._model.folded_in(plan)
-        undecided = len({step.number for step in plan.undecided}.intersection(step.number for step in steps))
-        row.icon("down" if self._view.isExpanded(index) else "right", "muted", size=14, gap=7)
+        """Paint the row of a folder or of generated files."""
+        steps = self._model.steps_at(index)
+        total = total_of(steps)
+        row.icon("down" if index.data(Role.FOLD).is_open else "right", "muted", size=14, gap=7)
         if plan.state.is_open:
-            template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
-            text = template.format(decided=len(steps) - undecided, steps=len(steps))
-            row.text_right(text, "muted", ui_font(SECOND))
-        row.text(str(index.data()), "muted", ui_font(BODY))
+            template = QCoreApplication.translate("Queue", "{decided} of {steps}")
+            decided = say(template, decided=len(steps) - total.undecided, steps=len(steps))
+            row.text_right(decided, "muted", ui_font(SECOND))
+        if total.warnings:
+            row.text_right(str(total.warnings), "warn", ui_font(SECOND), gap=3)
+            row.icon_right("look-out", "warn", size=14)
+        row.text(str(index.data()), "muted", ui_font(BODY), is_path=True)
 
-    def _paint_step(self, row: ItemPainter, plan: Plan, step: Step) -> None:
+    def _paint_step(self, row: ItemPainter, plan: Plan, step: Step, *, folder: str | None) -> None:
         style = step_style(plan, step)
         row.icon(style.icon, style.token)
         is_over_now = is_over(plan, step)
@@ -174,7 +187,9 @@ class QueueDelegate(QStyledItemDelegate):
             row.icon_right("edit", "warn")
         if self._model.is_revised(plan, step):
             row.icon_right("difference", "warn")
-        folder, _, name = step.target.rpartition("/")
+        shortened = folder if folder is not None else self._shortened(plan, step)
+        whole, _, name = step.target.rpartition("/")
+        folder = whole if folder is None else folder
         quiet = step.state is StepState.INVALID or is_over_now or self._model.is_guest(plan, step)
         weight = 400 if quiet or self._model.is_viewed(plan, step) else 600
         token = "muted" if quiet else "text"
@@ -183,7 +198,7 @@ class QueueDelegate(QStyledItemDelegate):
         # A folder elided to less than a few letters is useless.
         least = min(px(_LEAST_FOLDER), QFontMetrics(font).horizontalAdvance(show_name(folder)))
         if folder and row.room >= least:
-            paint_folder(row, show_name(folder), show_name(self._shortened(plan, step)))
+            paint_folder(row, show_name(folder), show_name(shortened))
 
     def _shortened(self, plan: Plan, step: Step) -> str:
         """Return a step's folder in short form, cached per plan version."""

@@ -1,14 +1,14 @@
-"""Item model of the queue: plans, and the steps of each.
+"""Item model of the queue: plans with their steps or folders.
 
-Generated files without a warning are beneath one row at the end of their plan, unless it has no others.
-Rows are appended and replaced, never re-sorted automatically: an update changes what a row shows, not its
-position, so that selection, folding and scrolling are preserved.
+A plan of many steps shows its folders. Generated files without a warning are beneath one row at the end of
+their plan, unless it has no others. Rows are appended and replaced, never re-sorted automatically: an update
+changes what a row shows, not its position, so that selection, folding and scrolling are preserved.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable
 from enum import IntEnum
 from itertools import count
 from typing import Any
@@ -26,7 +26,7 @@ from PySide6.QtCore import (
 
 from studio.engine import Plan, Step
 from studio.names import show_name
-from studio.ui.limits import NAMED_STEPS_UP_TO
+from studio.ui.limits import NAMED_STEPS_UP_TO, STEPS_WITHOUT_FOLDERS
 from studio.ui.look.states import (
     decided_steps,
     has_warnings,
@@ -37,8 +37,10 @@ from studio.ui.look.states import (
     step_style,
 )
 from studio.ui.look.words import counted, plain_tip, say
-from studio.ui.queue.arrangement import Arrangement, by_session
+from studio.ui.queue.arrangement import Arrangement, StepOrder, by_session
+from studio.ui.queue.folders import GENERATED, Entry, entries_of, total_of
 from studio.ui.review.queue_state import ItemRef
+from studio.ui.review.ticked import can_be_ticked
 from studio.ui.review.viewed import ViewedMark, viewed_mark
 
 Index = QModelIndex | QPersistentModelIndex
@@ -56,27 +58,38 @@ class Role(IntEnum):
     VIEWED = Qt.ItemDataRole.UserRole + 2
     LEFT = Qt.ItemDataRole.UserRole + 3
     FOLD = Qt.ItemDataRole.UserRole + 4
-    """Whether a row is that of a plan's generated files."""
+    """The `Entry` of a row that folds steps, None for other rows."""
 
 
 class _Row(Struct):
-    """Row of a plan; `steps` are the positions in `plan.steps` shown.
+    """Row of a plan with those beneath it.
 
-    `folded` are those beneath the row of generated files, whose parent has `fold_key`. `left`: the plan no
-    longer waits, and its row is kept only for now.
+    `listed` are positions in `plan.steps`. `left`: the plan no longer waits, and its row is kept only for
+    now.
     """
 
     key: int
-    fold_key: int
     plan: Plan
+    is_tree: bool = False
     left: bool = False
-    steps: list[int] = field(default_factory=list)
-    folded: list[int] = field(default_factory=list)
+    listed: list[int] = field(default_factory=list)
+    entries: list[Entry] = field(default_factory=list)
+    places: dict[str, int] = field(default_factory=dict)
+    """Rows of the entries by their keys."""
 
 
 def is_plan(index: Index) -> bool:
     """Return whether a row is that of a plan."""
     return index.internalId() == 0
+
+
+def _runs(positions: Iterable[int]) -> list[tuple[int, int]]:
+    """Return first and last of each run of successive positions."""
+    runs: list[tuple[int, int]] = []
+    for at in positions:
+        first = runs.pop()[0] if runs and runs[-1][1] == at - 1 else at
+        runs.append((first, at))
+    return runs
 
 
 class QueueModel(QAbstractItemModel):
@@ -96,9 +109,43 @@ class QueueModel(QAbstractItemModel):
         self._guests: set[ItemRef] = set()
         self._waiting: frozenset[str] = frozenset()
         self._shared_titles: frozenset[str] = frozenset()
-        self.unfolded: set[str] = set()
-        """Ids of the plans whose row of generated files is open."""
+        self._toggled: dict[str, set[str]] = {}
+        """By plan id, the keys of closed folders, and of opened generated files."""
+        self._ticked: frozenset[int] = frozenset()
+        self._ticked_plan = ""
         self.arrangement = Arrangement()
+
+    def set_ticks(self, plan_id: str, numbers: frozenset[int]) -> None:
+        """Set the ticked steps, and the plan that has boxes, if any."""
+        if (plan_id, numbers) != (self._ticked_plan, self._ticked):
+            self._ticked_plan, self._ticked = plan_id, numbers
+            self.appearance_changed.emit()
+
+    def check_state(self, index: Index) -> Qt.CheckState | None:
+        """Return the state of a row's check box, None without one.
+
+        There is none where nothing can be decided, and for steps of small plans that are not current as a
+        whole.
+        """
+        if is_plan(index):
+            return None
+        row = self._row_of_step(index)
+        if not row.is_tree and row.plan.id != self._ticked_plan:
+            return None
+        steps = self.steps_at(index)
+        possible = {step.number for step in steps if can_be_ticked(row.plan, step)}
+        if not possible:
+            return None
+        ticked = len(possible & self._ticked) if row.plan.id == self._ticked_plan else 0
+        if 0 < ticked < len(possible):
+            return Qt.CheckState.PartiallyChecked
+        return Qt.CheckState.Checked if ticked else Qt.CheckState.Unchecked
+
+    def are_ticked(self, index: Index) -> bool:
+        """Return whether all steps of a row that can be ticked are."""
+        plan, _step = self.at(index)
+        possible = {step.number for step in self.steps_at(index) if can_be_ticked(plan, step)}
+        return plan.id == self._ticked_plan and bool(possible) and possible <= self._ticked
 
     def set_waiting(self, waiting: frozenset[str]) -> None:
         """Set the ids of plans for which a process waits."""
@@ -140,7 +187,7 @@ class QueueModel(QAbstractItemModel):
     @property
     def hidden(self) -> int:
         """The number of steps hidden by the filter."""
-        shown = {row.plan.id: len(row.steps) + len(row.folded) for row in self._rows}
+        shown = {row.plan.id: len(row.listed) for row in self._rows}
         return sum(len(plan.steps) - shown.get(plan.id, 0) for plan in self._plans)
 
     @property
@@ -149,23 +196,29 @@ class QueueModel(QAbstractItemModel):
         return tuple(sorted({plan.agent for plan in self._plans}, key=str.casefold))
 
     @property
-    def step_order(self) -> tuple[tuple[str, int], ...]:
-        """Plan id and number of every step that passes the filter.
+    def has_folders(self) -> bool:
+        """Whether a plan is listed as its folders."""
+        return any(row.is_tree for row in self._rows)
 
-        Generated files are among them where their row is open.
-        """
-        listed = (
-            (row.plan.id, row.plan.steps[at].number)
-            for row in self._rows
-            for at in (*row.steps, *(row.folded if row.plan.id in self.unfolded else ()))
-        )
-        return tuple(key for key in listed if key not in self._guests)
+    @property
+    def step_order(self) -> tuple[tuple[str, int], ...]:
+        """Plan id and number of every listed step with a row."""
+        return self._refs(lambda entry: not entry.is_folder)
 
     @property
     def folded_steps(self) -> tuple[tuple[str, int], ...]:
-        """Plan id and number of the generated files in closed rows."""
-        closed = (row for row in self._rows if row.plan.id not in self.unfolded)
-        return tuple((row.plan.id, row.plan.steps[at].number) for row in closed for at in row.folded)
+        """Plan id and number of the steps in closed folders."""
+        return self._refs(lambda entry: entry.is_folder and not entry.is_open)
+
+    def _refs(self, is_wanted: Callable[[Entry], bool]) -> tuple[tuple[str, int], ...]:
+        listed = (
+            (row.plan.id, row.plan.steps[at].number)
+            for row in self._rows
+            for entry in row.entries
+            if is_wanted(entry)
+            for at in entry.steps
+        )
+        return tuple(key for key in listed if key not in self._guests)
 
     def update(
         self,
@@ -206,6 +259,9 @@ class QueueModel(QAbstractItemModel):
                 row.left = left
                 self.dataChanged.emit(self.index(position, 0), self.index(position, 0))
             self._replace(position, latest.get(row.plan.id, row.plan), marked)
+            if not holds_still and not row.is_tree and self._wants_tree(row.plan):
+                row.is_tree = True
+                self._lay_out(position)
         shown = {row.plan.id for row in self._rows}
         new = [plan for plan in self._plans if plan.id not in shown and plan.id not in before]
         for plan in new:
@@ -222,6 +278,24 @@ class QueueModel(QAbstractItemModel):
         self._rows = [row for row in map(self._row, self._plans) if self._is_listed(row)]
         self.endResetModel()
 
+    def toggle(self, index: Index) -> None:
+        """Open or close the folder of a row."""
+        position = self.parent(index).row()
+        row, entry = self._rows[position], index.data(Role.FOLD)
+        if entry is not None:
+            self._toggled.setdefault(row.plan.id, set()).symmetric_difference_update({entry.key})
+            self._lay_out(position)
+
+    def toggle_all(self, plan_id: str) -> None:
+        """Close every folder of a plan, or open all closed ones."""
+        for position, row in enumerate(self._rows):
+            if row.plan.id == plan_id and row.is_tree:
+                every = entries_of(row.plan.steps, row.listed, (), is_tree=True)
+                folders = {entry.key for entry in every if entry.is_folder} - {GENERATED}
+                toggled = self._toggled.setdefault(plan_id, set())
+                toggled ^= folders if folders <= toggled else folders - toggled
+                self._lay_out(position)
+
     def list_step(self, plan_id: str, step: int | None) -> bool:
         """List a plan or step that the filter hides.
 
@@ -233,16 +307,17 @@ class QueueModel(QAbstractItemModel):
         position = self._insert_position(plan)
         if not self.index_of(plan_id).isValid():
             self.beginInsertRows(QModelIndex(), position, position)
-            self._rows.insert(position, _Row(next(self._keys), next(self._keys), plan))
+            self._rows.insert(position, _Row(next(self._keys), plan, self._wants_tree(plan)))
             self.endInsertRows()
             self._guests.add((plan_id, None))
         if step is not None:
+            position = self.index_of(plan_id).row()
             row = self._rows[position]
-            at = self.arrangement.sorted_steps(plan, [*row.steps, step - 1]).index(step - 1)
-            self.beginInsertRows(self.index(position, 0), at, at)
-            row.steps.insert(at, step - 1)
-            self.endInsertRows()
-            self._guests.add((plan_id, step))
+            if step - 1 not in row.listed:
+                ordered = self.arrangement.sorted_steps(plan, [*row.listed, step - 1])
+                row.listed.insert(ordered.index(step - 1), step - 1)
+                self._guests.add((plan_id, step))
+            self._reveal(position, step - 1)
         return True
 
     def unlist_steps(self, keep: ItemRef) -> bool:
@@ -252,13 +327,11 @@ class QueueModel(QAbstractItemModel):
         """
         before = len(self._guests)
         for plan_id, step in [guest for guest in self._guests if guest[1] is not None and guest != keep]:
-            index = self.index_of(plan_id, step)
-            if index.isValid():
-                self.beginRemoveRows(index.parent(), index.row(), index.row())
-                del self._rows[index.parent().row()].steps[index.row()]
-                self.endRemoveRows()
+            if step is not None and (index := self.index_of(plan_id)).isValid():
+                self._rows[index.row()].listed.remove(step - 1)
+                self._lay_out(index.row())
             self._guests.discard((plan_id, step))
-        empty = {row.plan.id for row in self._rows if not self._is_filled(row) and row.plan.id != keep[0]}
+        empty = {row.plan.id for row in self._rows if not row.listed and row.plan.id != keep[0]}
         removed = {plan_id for plan_id, step in self._guests if step is None and plan_id in empty}
         self._drop(lambda plan: plan.id in removed)
         self._guests -= {(plan_id, None) for plan_id in removed}
@@ -272,49 +345,43 @@ class QueueModel(QAbstractItemModel):
         """Return the row of a plan or step (from 1), else invalid."""
         for position, row in enumerate(self._rows):
             if row.plan.id == plan_id:
-                if step is None:
-                    return self.index(position, 0)
-                if step - 1 in row.steps:
-                    return self.index(row.steps.index(step - 1), 0, self.index(position, 0))
-                if step - 1 in row.folded:
-                    return self.index(row.folded.index(step - 1), 0, self.fold_of(plan_id))
+                at = 0 if step is None else row.places.get(str(step), -1)
+                top = self.index(position, 0)
+                return top if step is None else self.index(at, 0, top)
         return QModelIndex()
 
-    def fold_of(self, plan_id: str) -> QModelIndex:
-        """Return the row of a plan's generated files, else invalid."""
+    def fold_of(self, plan_id: str, key: str = GENERATED) -> QModelIndex:
+        """Return the row of a plan's folder or generated files, else invalid."""
         for position, row in enumerate(self._rows):
-            if row.plan.id == plan_id and row.folded:
-                return self.index(len(row.steps), 0, self.index(position, 0))
+            if row.plan.id == plan_id:
+                return self.index(row.places.get(key, -1), 0, self.index(position, 0))
         return QModelIndex()
-
-    def _is_fold(self, index: Index) -> bool:
-        return any(
-            row.key == index.internalId() and row.folded and index.row() == len(row.steps)
-            for row in self._rows
-        )
 
     def at(self, index: Index) -> tuple[Plan, Step | None]:
         """Return the plan and step of a row.
 
-        The step is None in the row of a plan or of its generated files. Raises KeyError for a step's row
-        whose plan is gone.
+        The step is None in the row of a plan or folder. Raises KeyError for a step's row whose plan is gone.
         """
         if is_plan(index):
             return self._rows[index.row()].plan, None
         row = self._row_of_step(index)
-        steps = row.steps if row.key == index.internalId() else row.folded
-        return row.plan, row.plan.steps[steps[index.row()]] if index.row() < len(steps) else None
+        entry = row.entries[index.row()]
+        return row.plan, None if entry.is_folder else row.plan.steps[entry.steps[0]]
 
-    def folded_in(self, plan: Plan) -> list[Step]:
-        """Return the plan's generated files that have one row together."""
-        return [plan.steps[at] for row in self._rows if row.plan.id == plan.id for at in row.folded]
+    def entry_at(self, index: Index) -> Entry | None:
+        """Return the entry of a row, None for a plan."""
+        return None if is_plan(index) else self._row_of_step(index).entries[index.row()]
+
+    def steps_at(self, index: Index) -> list[Step]:
+        """Return the listed steps of a row, of a plan's all."""
+        plan, _step = self.at(index)
+        entry = self.entry_at(index)
+        listed = self._rows[index.row()].listed if entry is None else entry.steps
+        return [plan.steps[at] for at in listed]
 
     def is_last_step(self, index: Index) -> bool:
-        """Return whether a row is the last step of its plan."""
-        row = self._row_of_step(index)
-        if row.key == index.internalId():
-            return not row.folded and index.row() == len(row.steps) - 1
-        return index.row() == len(row.folded) - 1
+        """Return whether a row is the last one of its plan."""
+        return index.row() == len(self._row_of_step(index).entries) - 1
 
     def follows_its_session(self, index: Index) -> bool:
         """Return whether the plan above in the list has the same session."""
@@ -348,8 +415,6 @@ class QueueModel(QAbstractItemModel):
         count = self.rowCount(parent) if parent.isValid() else len(self._rows)
         if column != 0 or not 0 <= row < count:
             return QModelIndex()
-        if parent.isValid() and not is_plan(parent):
-            return self.createIndex(row, column, self._row_of_step(parent).fold_key)
         return self.createIndex(row, column, self._rows[parent.row()].key if parent.isValid() else 0)
 
     def parent(self, child: Index = TOP) -> Any:
@@ -359,18 +424,13 @@ class QueueModel(QAbstractItemModel):
         for position, row in enumerate(self._rows):
             if row.key == key:
                 return self.createIndex(position, 0, 0)
-            if row.fold_key == key:
-                return self.createIndex(len(row.steps), 0, row.key)
         return QModelIndex()
 
     def rowCount(self, parent: Index = TOP) -> int:
         if not parent.isValid():
             return len(self._rows)
-        key = parent.internalId()
-        if key == 0 and parent.column() == 0:
-            row = self._rows[parent.row()]
-            return len(row.steps) + bool(row.folded)
-        return next((len(row.folded) for row in self._rows if row.key == key and self._is_fold(parent)), 0)
+        is_top = parent.internalId() == 0 and parent.column() == 0
+        return len(self._rows[parent.row()].entries) if is_top else 0
 
     def hasChildren(self, parent: Index = TOP) -> bool:
         # Qt's own version would request both counts for every row at each layout.
@@ -393,16 +453,16 @@ class QueueModel(QAbstractItemModel):
             case Role.LEFT:
                 return is_plan(index) and self._rows[index.row()].left
             case Role.FOLD:
-                return step is None and not is_plan(index)
-            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.AccessibleTextRole if self._is_fold(index):
-                return counted(
-                    len(self.folded_in(plan)),
-                    QCoreApplication.translate("Queue", "{n} generated file"),
-                    QCoreApplication.translate("Queue", "{n} generated files"),
-                )
-            case Qt.ItemDataRole.ToolTipRole if self._is_fold(index):
-                names = ", ".join(show_name(each.target) for each in self.folded_in(plan)[:NAMED_STEPS_UP_TO])
-                return plain_tip(names, wraps=True)
+                entry = self.entry_at(index)
+                return entry if entry is not None and entry.is_folder else None
+            case Qt.ItemDataRole.CheckStateRole:
+                return self.check_state(index)
+            case Qt.ItemDataRole.DisplayRole | Qt.ItemDataRole.ToolTipRole if step is None and not is_plan(
+                index
+            ):
+                return self._folder_text(index, is_tip=role == Qt.ItemDataRole.ToolTipRole)
+            case Qt.ItemDataRole.AccessibleTextRole if step is None and not is_plan(index):
+                return self._accessible_folder(index)
             case Qt.ItemDataRole.DisplayRole:
                 return self.title_of(plan) if step is None else show_name(step.target.rpartition("/")[2])
             case Qt.ItemDataRole.ToolTipRole:
@@ -415,23 +475,65 @@ class QueueModel(QAbstractItemModel):
     # Internals
 
     def _row(self, plan: Plan) -> _Row:
-        positions: Sequence[int] = range(len(plan.steps))
-        if self.arrangement.hides:
-            positions = [number for number in positions if self._passes(plan, plan.steps[number])]
-        ordered = self.arrangement.sorted_steps(plan, positions)
-        steps = [number for number in ordered if not is_collapsed(plan.steps[number])]
-        folded = [number for number in ordered if is_collapsed(plan.steps[number])] if steps else []
-        steps = steps or ordered
-        return _Row(next(self._keys), next(self._keys), plan, steps=steps, folded=folded)
+        positions = range(len(plan.steps))
+        passing = [at for at in positions if self._passes(plan, plan.steps[at])]
+        row = _Row(next(self._keys), plan, self._wants_tree(plan))
+        row.listed = self.arrangement.sorted_steps(plan, passing)
+        self._set_entries(row, self._entries(row))
+        return row
+
+    def is_tree(self, plan: Plan) -> bool:
+        """Return whether a plan is listed as its folders."""
+        return any(row.is_tree for row in self._rows if row.plan.id == plan.id)
+
+    def _wants_tree(self, plan: Plan) -> bool:
+        by_path = self.arrangement.step_order in (StepOrder.AS_PROPOSED, StepOrder.BY_PATH)
+        return by_path and len(plan.steps) > STEPS_WITHOUT_FOLDERS
+
+    def _entries(self, row: _Row) -> list[Entry]:
+        toggled = self._toggled.get(row.plan.id, ())
+        return entries_of(row.plan.steps, row.listed, toggled, is_tree=row.is_tree)
+
+    def _set_entries(self, row: _Row, entries: list[Entry]) -> None:
+        row.entries, row.places = entries, {entry.key: at for at, entry in enumerate(entries)}
+
+    def _lay_out(self, position: int) -> None:
+        """Insert and remove the rows that changed beneath a plan."""
+        row, top = self._rows[position], self.index(position, 0)
+        new = self._entries(row)
+        keys, before = [entry.key for entry in new], [entry.key for entry in row.entries]
+        kept = set(before).intersection(keys)
+        if [key for key in before if key in kept] != [key for key in keys if key in kept]:
+            kept.clear()
+        for first, last in reversed(_runs(at for at, key in enumerate(before) if key not in kept)):
+            self.beginRemoveRows(top, first, last)
+            self._set_entries(row, row.entries[:first] + row.entries[last + 1 :])
+            self.endRemoveRows()
+        for first, last in _runs(at for at, key in enumerate(keys) if key not in kept):
+            self.beginInsertRows(top, first, last)
+            self._set_entries(row, row.entries[:first] + new[first : last + 1] + row.entries[first:])
+            self.endInsertRows()
+        self._set_entries(row, new)
+        self.appearance_changed.emit()
+
+    def _reveal(self, position: int, at: int) -> None:
+        """Open the folders above a listed step."""
+        row = self._rows[position]
+        self._set_entries(row, row.entries)
+        toggled = self._toggled.setdefault(row.plan.id, set())
+        for _level in range(row.plan.steps[at].target.count("/") + 2):
+            self._lay_out(position)
+            closed = (each for each in row.entries if each.is_folder and not each.is_open)
+            folder = next((each for each in closed if at in each.steps), None)
+            if folder is None:
+                return
+            toggled ^= {folder.key}
 
     def _passes(self, plan: Plan, step: Step) -> bool:
         return self.arrangement.passes(plan, step, viewed=self.is_viewed(plan, step))
 
     def _is_listed(self, row: _Row) -> bool:
-        return self._is_filled(row) or not self.arrangement.hides
-
-    def _is_filled(self, row: _Row) -> bool:
-        return bool(row.steps or row.folded)
+        return bool(row.listed) or not self.arrangement.hides
 
     def _insert_position(self, plan: Plan) -> int:
         """Return the position of the plan's row among the listed ones."""
@@ -441,7 +543,7 @@ class QueueModel(QAbstractItemModel):
     def _row_of_step(self, index: Index) -> _Row:
         key = index.internalId()
         for row in self._rows:
-            if key in (row.key, row.fold_key):
+            if row.key == key:
                 return row
         raise KeyError(key)
 
@@ -470,72 +572,62 @@ class QueueModel(QAbstractItemModel):
         if old == plan and all(plan_id != plan.id for plan_id, _ in marked):
             return
         top = self.index(position, 0)
-        if len(plan.steps) < len(old.steps):
-            # A plan never loses steps; if the store returns fewer, its rows are rebuilt.
-            if self._is_filled(row):
-                self.beginRemoveRows(top, 0, self.rowCount(top) - 1)
-                row.steps.clear()
-                row.folded.clear()
-                self.endRemoveRows()
-            old_count = 0
-        else:
-            old_count = len(old.steps)
+        # A plan never loses steps; if the store returns fewer, its rows are rebuilt.
+        old_count = len(old.steps) if len(plan.steps) >= len(old.steps) else 0
+        if not old_count and row.entries:
+            self.beginRemoveRows(top, 0, len(row.entries) - 1)
+            row.listed.clear()
+            self._set_entries(row, [])
+            self.endRemoveRows()
         row.plan = plan
         self.dataChanged.emit(top, top)
-        changed: list[int] = []
-        for step in (*row.steps, *row.folded):
-            new, before = plan.steps[step], old.steps[step]
-            if (new is not before and new != before) or (plan.id, new.number) in marked:
-                changed.append(step)
-        warned = [step for step in row.folded if not is_collapsed(plan.steps[step])]
-        for step in warned:
-            self._unfold_step(top, step)
+        changed = [
+            at for at in row.listed
+            if (plan.steps[at] is not old.steps[at] and plan.steps[at] != old.steps[at])
+            or (plan.id, plan.steps[at].number) in marked
+        ]  # fmt: skip
+        added = [at for at in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[at])]
+        row.listed += added
+        if added or any(is_collapsed(plan.steps[at]) != is_collapsed(old.steps[at]) for at in changed):
+            self._lay_out(position)
         self._emit_changed(plan, changed)
-        added = [
-            number for number in range(old_count, len(plan.steps)) if self._passes(plan, plan.steps[number])
-        ]
-        self._append(top, added + warned)
-        if (fold := self.fold_of(plan.id)).isValid():
-            self.dataChanged.emit(fold, fold)
-
-    def _unfold_step(self, top: QModelIndex, step: int) -> None:
-        """Remove a step from the generated files: it has a warning."""
-        row = self._rows[top.row()]
-        parent, at = self.fold_of(row.plan.id), row.folded.index(step)
-        if len(row.folded) == 1:
-            parent, at = top, len(row.steps)
-        self.beginRemoveRows(parent, at, at)
-        row.folded.remove(step)
-        self.endRemoveRows()
-
-    def _append(self, top: QModelIndex, added: list[int]) -> None:
-        """Append steps above the generated files, or to these."""
-        row = self._rows[top.row()]
-        folded = [step for step in added if is_collapsed(row.plan.steps[step])] if row.steps else []
-        steps = [step for step in added if not folded or not is_collapsed(row.plan.steps[step])]
-        if steps:
-            self.beginInsertRows(top, len(row.steps), len(row.steps) + len(steps) - 1)
-            row.steps.extend(steps)
-            self.endInsertRows()
-        if folded and not row.folded:
-            self.beginInsertRows(top, len(row.steps), len(row.steps))
-            row.folded.extend(folded)
-            self.endInsertRows()
-        elif folded:
-            self.beginInsertRows(
-                self.fold_of(row.plan.id), len(row.folded), len(row.folded) + len(folded) - 1
-            )
-            row.folded.extend(folded)
-            self.endInsertRows()
 
     def _emit_changed(self, plan: Plan, steps: list[int]) -> None:
         """Signal changed rows, or if there are very many `appearance_changed`."""
         if len(steps) > _SINGLE_CHANGES:
             self.appearance_changed.emit()
             return
+        for entry in self._rows[self.index_of(plan.id).row()].entries:
+            if entry.is_folder and not set(entry.steps).isdisjoint(steps):
+                index = self.fold_of(plan.id, entry.key)
+                self.dataChanged.emit(index, index)
         for step in steps:
             if (index := self.index_of(plan.id, step + 1)).isValid():
                 self.dataChanged.emit(index, index)
+
+    def _folder_text(self, index: Index, *, is_tip: bool = False) -> str:
+        """Return what the row of a folder or of generated files shows."""
+        entry, steps = self.entry_at(index), self.steps_at(index)
+        if entry is None or entry.key != GENERATED:
+            folder = "" if entry is None else entry.key if is_tip else entry.name + "/"
+            return plain_tip(show_name(folder)) if is_tip else show_name(folder)
+        if is_tip:
+            names = ", ".join(show_name(each.target) for each in steps[:NAMED_STEPS_UP_TO])
+            return plain_tip(names, wraps=True)
+        one = QCoreApplication.translate("Queue", "{n} generated file")
+        return counted(len(steps), one, QCoreApplication.translate("Queue", "{n} generated files"))
+
+    def _accessible_folder(self, index: Index) -> str:
+        entry, steps = self.entry_at(index), self.steps_at(index)
+        decided = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
+        opened, closed = (
+            QCoreApplication.translate("Queue", "open"), QCoreApplication.translate("Queue", "closed"),
+        )  # fmt: skip
+        undecided = total_of(steps).undecided
+        return ", ".join((
+            self._folder_text(index), say(decided, decided=len(steps) - undecided, steps=len(steps)),
+            opened if entry is not None and entry.is_open else closed,
+        ))  # fmt: skip
 
     def _tip(self, plan: Plan, step: Step | None) -> str:
         """Return the full text of a row, and why it is listed."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, QTimer, Signal
+from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from studio.engine import Plan, Step
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, count_text, counted, say, utc_now
-from studio.ui.queue.arrangement import Arrangement
+from studio.ui.queue.arrangement import Arrangement, unknown_mark
 from studio.ui.queue.delegate import PLAN_HEIGHT, QueueDelegate
 from studio.ui.queue.model import QueueModel, Role
 from studio.ui.queue.tools import QueueTools
@@ -28,10 +28,10 @@ _AGES_EVERY = 30_000
 
 
 def _create_list(parent: QWidget, name: str, title: str, now: Clock) -> tuple[QueueModel, QueueView]:
-    model, view = QueueModel(parent), QueueView(parent)
+    model = QueueModel(parent)
+    view = QueueView(model, parent)
     view.setObjectName(name)
     view.setAccessibleName(title)
-    view.setModel(model)
     view.setItemDelegate(QueueDelegate(view, model, now=now))
     return model, view
 
@@ -154,11 +154,10 @@ class QueuePanel(Surface):
             "Plans appear here when an agent proposes something, or when you paste a diff."
         )
         self._empty_text = self.view.empty_text
-        self._hidden_text = self.tr("The filter hides every step. Choose “Hide nothing” in its menu.")
-        self.tools = QueueTools(self, lambda: self.model.agents)
+        self.tools = QueueTools(self, desk.walk.filter, lambda: self.model.agents)
         self.header.add_widget(self.tools.filter_button)
         self.header.add_widget(self.tools.order_button)
-        column = column_of(self.header, self.tools.path_row, (self.view, 3), parent=self)
+        column = column_of(self.header, self.tools.row, (self.view, 3), parent=self)
         self.observed = Button(
             "",
             self,
@@ -189,18 +188,23 @@ class QueuePanel(Surface):
         self.header.follow_focus_of(self.view)
         self.model.appearance_changed.connect(self.view.viewport().update)
         self.tools.changed.connect(self._arrange)
-        for signal in (self.tools.path_row.field.done, self.tools.path_row.field.cancelled):
-            signal.connect(self.view.setFocus)
+        self.tools.fold_all_wanted.connect(self._fold_all)
+        field = self.tools.row.field
+        for signal in (field.done, field.cancelled, field.moved):
+            signal.connect(lambda *_: self.view.setFocus(Qt.FocusReason.OtherFocusReason))
         self.view.chosen.connect(self._choose)
         self.view.entered_row.connect(self.activated)
-        self.view.expanded.connect(self._note_unfolded)
-        self.view.collapsed.connect(self._note_unfolded)
+        self.view.tick_wanted.connect(self._tick)
+        for signal in (self.model.rowsInserted, self.model.rowsRemoved):
+            signal.connect(self._list_steps)
         self.view.pointer_left.connect(self._refresh)
-        for folding in (self.view.expanded, self.view.collapsed):
+        for folding in (self.view.expanded, self.view.collapsed, self.model.appearance_changed):
             folding.connect(self._measure)
         desk.queue.plans_changed.connect(self._refresh)
         desk.queue.current_changed.connect(self._follow_desk)
         desk.edit_drafts.changed.connect(self._refresh)
+        desk.ticked.changed.connect(self._show_ticks)
+        desk.review_context.changed.connect(lambda: self.tools.set_groups(desk.review_context.value.groups))
         desk.recovery.changed.connect(self._show_counts)
         desk.observed.changed.connect(self._show_observed_count)
         self._age_timer = QTimer(self, interval=_AGES_EVERY)
@@ -233,12 +237,23 @@ class QueuePanel(Surface):
         self._desk.walk.listed_steps = (*self.model.step_order, *self.closed.step_order)
         self._desk.walk.folded_steps = self.model.folded_steps
 
-    def _note_unfolded(self, index: QModelIndex) -> None:
-        """Include generated files in navigation while their row is open."""
-        if index.data(Role.FOLD):
-            change = self.model.unfolded.add if self.view.isExpanded(index) else self.model.unfolded.discard
-            change(index.data(Role.PLAN).id)
-            self._list_steps()
+    def _tick(self, plan_id: str, numbers: list[int], ticked: bool) -> None:
+        """Tick steps and show the page of their plan."""
+        queue = self._desk.queue
+        if queue.current_step is not None or queue.current_plan is None or queue.current_plan.id != plan_id:
+            self._desk.select(plan_id, None)
+        if queue.current_plan is not None and queue.current_plan.id == plan_id:
+            self._desk.ticked.tick(numbers, ticked)
+
+    def _show_ticks(self) -> None:
+        """Show boxes where the plan is current or has ticks."""
+        plan, step, numbers = (
+            self._desk.queue.current_plan,
+            self._desk.queue.current_step,
+            self._desk.ticked.numbers,
+        )
+        self.view.shows_whole_plan = plan is not None and step is None
+        self.model.set_ticks(plan.id if plan is not None and (step is None or numbers) else "", numbers)
 
     def _arrange(self, arrangement: Arrangement) -> None:
         folded = {plan.id for plan in self.model.plans if not self._is_open(plan)}
@@ -246,15 +261,25 @@ class QueuePanel(Surface):
             self.model.arrange(arrangement)
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
-            self.view.setExpanded(self.model.fold_of(plan.id), plan.id in self.model.unfolded)
         is_filtered = arrangement.hides and self.model.hidden
-        self.view.empty_text = self._hidden_text if is_filtered else self._empty_text
+        self.view.empty_text = self._hidden_text() if is_filtered else self._empty_text
         self._follow_desk()
         self._list_steps()
         self._show_counts()
 
+    def _hidden_text(self) -> str:
+        if unknown := unknown_mark(self.tools.arrangement.words):
+            return say(self.tr("“{word}” is not known. The filter's menu has the known ones."), word=unknown)
+        return self.tr("The filter hides every step. Clear it with Esc.")
+
+    def _fold_all(self) -> None:
+        with self.view.unchosen():
+            self.model.toggle_all(self._desk.queue.plan_id or "")
+        self._desk.select(self._desk.queue.plan_id)
+
     def _is_open(self, plan: Plan) -> bool:
-        return self.view.isExpanded(self.model.index_of(plan.id))
+        index = self.model.index_of(plan.id)
+        return self.view.isExpanded(index) or not self.model.rowCount(index)
 
     def _refresh(self) -> None:
         """Update the plans; rows under the pointer stay until it leaves."""
@@ -274,6 +299,7 @@ class QueuePanel(Surface):
         self.closed.refresh()
         for plan_id in arrived:
             self.view.setExpanded(self.model.index_of(plan_id), True)
+        self.tools.keep_open(self.model.has_folders)
         self._follow_desk()
         self._list_steps()
         self._show_counts()
@@ -290,6 +316,7 @@ class QueuePanel(Surface):
         if not self.view.pointer_is_over():
             has_left = self.model.unlist_steps((plan.id if plan is not None else "", number))
         self.closed.follow_desk()
+        self._show_ticks()
         if has_arrived or has_left:
             self._list_steps()
             self._show_counts()

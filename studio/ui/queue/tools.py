@@ -1,30 +1,75 @@
-"""Queue header controls: filter menu, sort order menu, and path filter field."""
+"""Queue header controls: filter menu, sort order menu, filter field with chips."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from msgspec.structs import replace
-from PySide6.QtCore import QObject, QPoint, Signal
-from PySide6.QtWidgets import QMenu, QWidget
+from PySide6.QtCore import QObject, QPoint, Qt, Signal
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QGridLayout, QMenu, QWidget
 
+from studio.extras.grouping import ReviewGroup
 from studio.names import show_name
 from studio.ui.look.theme import px
-from studio.ui.queue.arrangement import Arrangement, Order, Show, StepOrder
-from studio.ui.widgets import STYLE_GAP, Surface, ToolIcon, row_of
+from studio.ui.queue.arrangement import IS, Arrangement, Order, StepOrder
+from studio.ui.review.walk import StepFilter
+from studio.ui.widgets import Button, Surface, ToolIcon, column_of
 from studio.ui.widgets.menus import add_choices, named_menu
 from studio.ui.widgets.text_field import SearchField
 
 
-class PathRow(Surface):
-    """Row with the path field, below the header on demand."""
+class FilterRow(Surface):
+    """Filter field with a chip for each usual filter."""
 
-    def __init__(self, parent: QWidget) -> None:
+    def __init__(self, steps: StepFilter, parent: QWidget) -> None:
         super().__init__("window", parent)
-        self.setObjectName("queue-path-row")
-        self.field = SearchField("queue-path", self.tr("Words of the path"), self)
-        row_of(self.field, parent=self, margins=(px(12), px(2), px(12), px(6)), spacing=STYLE_GAP)
+        self.setObjectName("queue-filter-row")
+        self._steps = steps
+        self.field = SearchField("queue-path", self.tr("Words of the path, *.po, is:delete"), self)
+        self.field.textChanged.connect(steps.set_words)
+        marks = {
+            "undecided": self.tr("Undecided"),
+            "warning": self.tr("Warnings"),
+            "unviewed": self.tr("Not viewed"),
+            "generated": self.tr("Generated"),
+        }
+        self.chips = {IS + mark: self._chip(mark, words) for mark, words in marks.items()}
+        self._grid = QGridLayout()
+        self._grid.setSpacing(px(4))
+        self._columns = 0
+        column = column_of(self.field, parent=self, margins=(px(12), px(2), px(12), px(6)), spacing=px(4))
+        column.addLayout(self._grid)
+        steps.changed.connect(self._show_words)
+        self._arrange_chips()
         self.hide()
+
+    def _chip(self, mark: str, words: str) -> Button:
+        chip = Button(words, self, height=22, name=f"queue-chip-{mark}")
+        chip.setCheckable(True)
+        chip.clicked.connect(lambda: self._steps.toggle(IS + mark))
+        return chip
+
+    def _show_words(self) -> None:
+        words = self._steps.words
+        if self.field.text() != words:
+            self.field.setText(words)
+        for word, chip in self.chips.items():
+            chip.setChecked(word in words.split())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._arrange_chips()
+
+    def _arrange_chips(self) -> None:
+        """Place the chips in one line, or two in narrow panes."""
+        wanted = sum(chip.sizeHint().width() + px(4) for chip in self.chips.values()) + px(24)
+        columns = len(self.chips) if wanted <= self.width() else 2
+        if columns != self._columns:
+            self._columns = columns
+            self._grid.setColumnStretch(columns, 1)
+            for at, chip in enumerate(self.chips.values()):
+                self._grid.addWidget(chip, at // columns, at % columns)
 
 
 class QueueTools(QObject):
@@ -32,12 +77,16 @@ class QueueTools(QObject):
 
     changed = Signal(object)
     """Emitted with the new `Arrangement`."""
+    fold_all_wanted = Signal()
+    """Emitted to close every folder of the current plan, or open all."""
 
-    def __init__(self, panel: QWidget, agents: Callable[[], Iterable[str]]) -> None:
+    def __init__(self, panel: QWidget, steps: StepFilter, agents: Callable[[], Iterable[str]]) -> None:
         super().__init__(panel)
-        self._agents = agents
+        self._agents, self._steps = agents, steps
         self.arrangement = Arrangement()
-        self.path_row = PathRow(panel)
+        self.stays_open = False
+        """Whether the filter row is shown without words, for a plan that is listed as its folders."""
+        self.row = FilterRow(steps, panel)
         self.filter_menu = named_menu("queue-filter", self.tr("Which steps are listed"), panel)
         self.order_menu = named_menu("queue-order", self.tr("Order of plans and steps"), panel)
         self.filter_button = self._button(
@@ -49,9 +98,8 @@ class QueueTools(QObject):
         self.order_menu.aboutToShow.connect(self._fill_order)
         self._fill_filter()
         self._fill_order()
-        field = self.path_row.field
-        field.textChanged.connect(lambda text: self._choose(replace(self.arrangement, path=text)))
-        field.cancelled.connect(self.close_path)
+        steps.changed.connect(lambda: self._choose(replace(self.arrangement, words=steps.words)))
+        self.row.field.cancelled.connect(self.close_field)
 
     def open_filter(self) -> None:
         """Open the filter menu below its button."""
@@ -61,21 +109,31 @@ class QueueTools(QObject):
         """Open the order menu below its button."""
         self._open(self.order_button, self.order_menu)
 
-    def open_path(self) -> None:
-        """Show and focus the path field."""
-        self.path_row.show()
-        self.path_row.field.setFocus()
-        self.path_row.field.selectAll()
+    def open_field(self) -> None:
+        """Show and focus the filter field."""
+        self.row.show()
+        self.row.field.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        self.row.field.selectAll()
 
-    def close_path(self) -> None:
-        """Clear and hide the path field, which ends path filtering."""
-        self.path_row.field.clear()
-        self.path_row.hide()
+    def close_field(self) -> None:
+        """Clear the filter field, and hide it unless a plan needs it."""
+        self._steps.set_words("")
+        self.row.setVisible(self.stays_open)
+
+    def keep_open(self, is_needed: bool) -> None:
+        """Show the filter row while a plan is listed as its folders."""
+        if is_needed != self.stays_open:
+            self.stays_open = is_needed
+            self.row.setVisible(is_needed or bool(self._steps.words))
 
     def show_all(self) -> None:
         """Reset the filter, but not the order."""
-        self.close_path()
-        self._choose(replace(self.arrangement, show=Show.ALL, agent=None))
+        self.close_field()
+        self._choose(replace(self.arrangement, agent=None))
+
+    def set_groups(self, groups: tuple[ReviewGroup, ...]) -> None:
+        """Set the groups that the filter may name."""
+        self._choose(replace(self.arrangement, groups=groups))
 
     def _button(self, icon: str, words: str, menu: QMenu) -> ToolIcon:
         button = ToolIcon(icon, words, toggle=True, name=menu.objectName() + "-button")
@@ -101,14 +159,18 @@ class QueueTools(QObject):
     def _fill_filter(self) -> None:
         menu, now = self.filter_menu, self.arrangement
         menu.clear()
-        add_choices(menu, self._shows(), now.show, lambda show: self._choose(replace(now, show=show)))
+        for mark, title in self._marks().items():
+            entry = menu.addAction(title)
+            entry.setCheckable(True)
+            entry.setChecked(IS + mark in self._steps.words.split())
+            entry.triggered.connect(lambda _checked=False, mark=mark: self._toggle_mark(mark))
+        menu.addSeparator()
         names: dict[str | None, str] = {None: self.tr("Every agent")}
         names |= {agent: show_name(agent).replace("&", "&&") or self.tr("You") for agent in self._agents()}
-        menu.addSeparator()
         add_choices(menu, names, now.agent, lambda agent: self._choose(replace(now, agent=agent)))
         menu.addSeparator()
         by_path = menu.addAction(self.tr("By path…"))
-        by_path.triggered.connect(self.open_path)
+        by_path.triggered.connect(self.open_field)
         everything = menu.addAction(self.tr("Hide nothing"))
         everything.setEnabled(now.hides)
         everything.triggered.connect(self.show_all)
@@ -122,18 +184,25 @@ class QueueTools(QObject):
             menu, self._step_orders(), now.step_order,
             lambda order: self._choose(replace(now, step_order=order)),
         )  # fmt: skip
+        menu.addSeparator()
+        fold = menu.addAction(self.tr("Fold or unfold every folder"))
+        fold.setEnabled(self.stays_open)
+        fold.triggered.connect(self.fold_all_wanted)
 
-    def _shows(self) -> dict[Show, str]:
+    def _toggle_mark(self, mark: str) -> None:
+        self.row.show()
+        self._steps.toggle(IS + mark)
+
+    def _marks(self) -> dict[str, str]:
         return {
-            Show.ALL: self.tr("All steps"),
-            Show.UNDECIDED: self.tr("Steps to decide"),
-            Show.NOT_VIEWED: self.tr("Steps not viewed"),
-            Show.WARNINGS: self.tr("Steps to look out for"),
-            Show.CONFLICTS: self.tr("Steps that another plan writes too"),
-            Show.APPROVED: self.tr("Approved steps"),
-            Show.REJECTED: self.tr("Rejected steps"),
-            Show.STALE: self.tr("Stale steps"),
-            Show.REFUSED: self.tr("Refused steps"),
+            "undecided": self.tr("Steps to decide"),
+            "unviewed": self.tr("Steps not viewed"),
+            "warning": self.tr("Steps with warnings"),
+            "conflict": self.tr("Steps that another plan writes too"),
+            "approved": self.tr("Approved steps"),
+            "rejected": self.tr("Rejected steps"),
+            "stale": self.tr("Stale steps"),
+            "invalid": self.tr("Refused steps"),
         }
 
     def _orders(self) -> dict[Order, str]:
@@ -150,5 +219,5 @@ class QueueTools(QObject):
             StepOrder.BY_PATH: self.tr("Steps by path"),
             StepOrder.BY_STATE: self.tr("Steps by state"),
             StepOrder.LARGEST_FIRST: self.tr("Largest change first"),
-            StepOrder.GRAVEST_FIRST: self.tr("What to look out for first"),
+            StepOrder.GRAVEST_FIRST: self.tr("Warnings first"),
         }

@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 _UNDECIDED = (StepState.PENDING, StepState.STALE)
 
 
+def can_be_ticked(plan: Plan, step: Step) -> bool:
+    """Return whether anything can still be done about a step."""
+    return plan.state.is_open and step.state in (*_UNDECIDED, *DECIDED)
+
+
 class TickedSteps(QObject):
     """The ticked steps; ticking decides nothing.
 
@@ -86,10 +91,6 @@ class TickedSteps(QObject):
             steps=len(steps),
         )
 
-    def can_be_ticked(self, plan: Plan, step: Step) -> bool:
-        """Return whether anything can still be done about a step."""
-        return plan.state.is_open and step.state in (*_UNDECIDED, *DECIDED)
-
     def tick(self, numbers: Iterable[int], ticked: bool) -> None:
         """Tick or untick steps of the current plan."""
         plan = self._queue.current_plan
@@ -100,7 +101,7 @@ class TickedSteps(QObject):
         before = self.numbers
         for number in numbers:
             step = plan.step(number)
-            if ticked and step is not None and self.can_be_ticked(plan, step):
+            if ticked and step is not None and can_be_ticked(plan, step):
                 self._ticked[number] = step
             else:
                 self._ticked.pop(number, None)

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QObject, Signal
 
 from studio.engine import Plan, Step, StepState
 from studio.ui.actions.action import Action
@@ -30,6 +30,27 @@ if TYPE_CHECKING:
     from studio.ui.review.viewed import Viewed
 
 
+class StepFilter(QObject):
+    """Words by which the queue lists steps."""
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self.words = ""
+
+    def set_words(self, words: str) -> None:
+        if words != self.words:
+            self.words = words
+            self.changed.emit()
+
+    def toggle(self, word: str, instead_of: str = "") -> None:
+        """Add a word, or remove it; either removes `instead_of`."""
+        typed = self.words.split()
+        others = [each for each in typed if each not in (word, instead_of)]
+        self.set_words(" ".join(others if word in typed else [*others, word]))
+
+
 class Walk(QObject):
     """Navigation between steps in the order that the queue lists."""
 
@@ -39,7 +60,8 @@ class Walk(QObject):
         self.listed_steps: tuple[StepRef, ...] | None = None
         """Plan id and step number as the queue lists them; None: in plan order."""
         self.folded_steps: tuple[StepRef, ...] = ()
-        """Generated files, which are decided but passed by until their row is open."""
+        """Steps in closed folders: decided with the others, passed by until their row is open."""
+        self.filter = StepFilter(self)
 
     def order(self) -> list[StepRef]:
         """Return every step in the order shown in the queue."""
@@ -47,6 +69,12 @@ class Walk(QObject):
         if self.listed_steps is not None:
             return ordered_steps(queue.plans, self.listed_steps)
         return ordered_steps((plan for plan in queue.plans if not queue.is_archived(plan)), None)
+
+    def shown_numbers(self, plan: Plan) -> frozenset[int] | None:
+        """Return the plan's steps that the queue's filter shows, None for all."""
+        listed = (*(self.listed_steps or ()), *self.folded_steps)
+        shown = frozenset(number for plan_id, number in listed if plan_id == plan.id)
+        return shown if self.filter.words.split() and len(shown) < len(plan.steps) else None
 
     def next_step(self) -> None:
         self._move(1)
@@ -56,12 +84,12 @@ class Walk(QObject):
 
     def next_unviewed(self) -> None:
         """Go to the next step not marked as viewed, across plans."""
-        every = self.tr("Every step in the queue is viewed.")
+        every = self.tr("Every listed step is viewed.")
         self._go_to_next(lambda plan, step: not self._viewed.has(plan, step), every)
 
     def next_undecided(self) -> None:
         """Go to the next step that is still to decide, across plans."""
-        every = self.tr("Every step in the queue is decided.")
+        every = self.tr("Every listed step is decided.")
         undecided = (StepState.PENDING, StepState.STALE)
         self._go_to_next(lambda plan, step: plan.state.is_open and step.state in undecided, every)
 

@@ -223,6 +223,8 @@ class Button(PressedBySpace):
         if self._kind is ButtonKind.PRIMARY:
             fill = "accentPress" if self.isDown() else "accentHover" if self.underMouse() else "accentFill"
             return fill, None
+        if self.isChecked():
+            return "select", "accent"
         pressed = "selectOff" if self.isDown() else "hover" if self.underMouse() else None
         if self._kind is ButtonKind.TOOL:
             return pressed, None

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 from studio.engine import folder_to_allow
 from studio.extras.reader import FolderQuery
 from studio.ui.actions.action import Action
-from studio.ui.plan.pane import PlanPane
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.past_plan_pane import PastPlanPane
 from studio.ui.review.reading import FileLocation, FolderLocation, PlanLocation
@@ -124,8 +123,6 @@ class ContextMenus(QObject):
         """Install the menu on a newly created page of the centre."""
         if isinstance(page, StepPane):
             self._offer(page.diff.canvas, "diff", partial(_point_entries, page.diff.canvas, _OF_A_LINE))
-        elif isinstance(page, PlanPane):
-            self._offer(page.table, "plan", lambda _at: _OF_TICKED if self._desk.ticked.steps else _OF_A_PLAN)
         elif isinstance(page, FilePane | PastPlanPane):
             self._offer(page.diff.canvas, "read", partial(_point_entries, page.diff.canvas, _OF_WHAT_IS_READ))
 
@@ -153,10 +150,14 @@ class ContextMenus(QObject):
         # Not exec(): agents go on, and the menu's item may change meanwhile.
         menu.popup(inside.mapToGlobal(point))
 
-    def _row_entries(self, view: QAbstractItemView, point: QPoint) -> _Entries:
+    def _row_entries(self, view: QueueView, point: QPoint) -> _Entries:
         index = view.indexAt(point)
         if not index.isValid():
             return (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
+        if view.rows.check_state(index) is Qt.CheckState.Checked:
+            # On a ticked row the entries are about all of them, on the page of their plan.
+            self._desk.select(self._desk.queue.plan_id)
+            return _OF_TICKED
         view.setCurrentIndex(index)
         return _OF_A_STEP if self._desk.queue.current_step is not None else _OF_A_PLAN
 

@@ -121,7 +121,7 @@ PANE_HANDLERS: dict[Action, Callable[[Panes], object]] = {
     Action.GO_TO_FILE: lambda p: p.go_to_file.open_finder(),
     Action.QUEUE_FILTER: lambda p: p.queue.tools.open_filter(),
     Action.QUEUE_ORDER: lambda p: p.queue.tools.open_order(),
-    Action.QUEUE_PATH: lambda p: p.queue.tools.open_path(),
+    Action.QUEUE_PATH: lambda p: p.filter_queue(),
     Action.QUEUE_ALL: lambda p: p.queue.tools.show_all(),
     Action.DENY_CALL: lambda p: p.calls.ask_to_deny(),
     Action.COPY_TYPED: lambda p: p.copy_typed(),

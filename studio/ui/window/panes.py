@@ -149,9 +149,14 @@ class Panes(QObject):
         """Open the find bar, or the step filter on a plan."""
         page = self.pages.current
         if isinstance(page, PlanPane):
-            page.tools.open_filter()
+            self.filter_queue()
         else:
             self.bars.open_find()
+
+    def filter_queue(self) -> None:
+        """Focus the filter of the queue, in front of the files."""
+        self.focus_queue()
+        self.queue.tools.open_field()
 
     def tick_kind(self) -> None:
         """Open the menu of similar steps of the plan."""
@@ -262,7 +267,7 @@ class Panes(QObject):
         """Focus the page in the centre."""
         diff = self.diff()
         page = self.pages.current or self.pages.page_to_show()
-        target = diff if diff is not None else page.table if isinstance(page, PlanPane) else page
+        target = diff if diff is not None else page
         target.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def _visible_panes(self) -> list[QWidget]:

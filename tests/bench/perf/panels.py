@@ -7,7 +7,7 @@ import time
 from functools import cache
 from pathlib import Path
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import Qt
 from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QTreeView
 
@@ -91,41 +91,42 @@ def _queue(folder: Path, pairs: int) -> Comparison:
 
 
 def _plan_tree(folder: Path, pairs: int) -> Comparison:
-    """From the choice of the plan as a whole until a folder's box was pressed in its painted tree."""
+    """From the store's answer until a folder was ticked by a key in the painted tree."""
     _app()
     workspace = large_plan(folder / "project", STEPS)
     reviewer = workspace.reviewer(Person(PersonSource.WINDOW, "somebody"))
     desk = Desk(Runner(immediate=True), workspace, reviewer)
-    desk.queue._apply_state(read_queue_state(workspace, CachedPlans()))
-    (plan,) = desk.queue.plans
+    queue, page = QueuePanel(desk), PlanPane(desk)
+    queue.resize(_WIDTH, _HEIGHT)
+    page.resize(_PAGE_WIDTH, _HEIGHT)
+    queue.show()
+    page.show()
+    snapshot = read_queue_state(workspace, CachedPlans())
+    (plan,) = snapshot.plans
     owns: list[float] = []
 
     def ours() -> float:
-        desk.select(plan.id, 1)
-        page = PlanPane(desk)
-        page.resize(_PAGE_WIDTH, _HEIGHT)
-        page.show()
+        desk.queue._apply_state(QueueState())
         QApplication.processEvents()
         started, own = time.perf_counter(), time.thread_time()
+        desk.queue._apply_state(snapshot)
         desk.select(plan.id, None)
-        table = page.table
-        table.viewport().repaint()
-        table.setCurrentIndex(table.table.index_of("part_0/"))
-        QTest.keyClick(table, Qt.Key.Key_Space)
-        table.viewport().repaint()
+        queue.view.viewport().repaint()
+        queue.view.setCurrentIndex(queue.model.fold_of(plan.id, "part_0/"))
+        QTest.keyClick(queue.view, Qt.Key.Key_Space)
+        queue.view.viewport().repaint()
         taken = (time.perf_counter() - started) * 1000
         owns.append((time.thread_time() - own) * 1000)
-        assert table.table.rowCount() == STEPS + -(-STEPS // 50)
+        assert queue.model.rowCount(queue.model.index_of(plan.id)) == STEPS + -(-STEPS // 50)
         assert len(desk.ticked.steps) == 50
         desk.ticked.clear()
-        page.close()
-        page.deleteLater()
-        # Else each page would work on for the next one.
-        QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         return taken
 
     mine, other = compare(ours, lambda: USABLE_MS, pairs)
     desk.close()
+    for widget in (queue, page):
+        widget.close()
+        widget.deleteLater()
     desk.deleteLater()
     QApplication.processEvents()
     workspace.close()

@@ -74,7 +74,7 @@ def _review(person: Person, heartbeat: Heartbeat, propose: Callable[[], object])
     tools = person.panes.queue.tools
     timed(
         "filtering by path",
-        lambda: tools.path_row.field.setText("module_0003"),
+        lambda: tools.row.field.setText("module_0003"),
         lambda: person.panes.queue.model.hidden,
     )
     timed("all again", tools.show_all, lambda: not person.panes.queue.model.hidden)

@@ -214,7 +214,7 @@ def review(desktop: Desktop, root: Path, heartbeat: Heartbeat) -> dict[str, list
             lambda at=number: shows(at) and not desk.guards.deciding,
         )
     tools = panes.queue.tools
-    field = tools.path_row.field
+    field = tools.row.field
     timed("filtering by path", lambda: field.setText("part_03"), lambda: panes.queue.model.hidden)
     tools.show_all()
     by_size = replace(tools.arrangement, step_order=StepOrder.LARGEST_FIRST)
@@ -224,6 +224,7 @@ def review(desktop: Desktop, root: Path, heartbeat: Heartbeat) -> dict[str, list
     heartbeat.during = "deciding the rest at once"
     person.wait_until_on("approve_undecided")
     desk.decisions.approve_undecided()
+    wait_for(lambda: not desk.guards.deciding and not desk.queue.plans[0].undecided, "the decision", 120)
     person.wait_until_on("apply")
     timed(
         "applying",

@@ -44,6 +44,6 @@ SIGNS = {"Space": " ", "Return": "\n", "Backspace": "", "Delete": ""}
 
 NO_PROSE = {
     "edited": ("Backspace", "Delete"),
-    **dict.fromkeys(("palette-field", "queue-path", "plan-filter", "find-field", "go-field"), ("Return",)),
+    **dict.fromkeys(("palette-field", "queue-path", "find-field", "go-field"), ("Return",)),
 }
 """By kind of text, or name of a field: keys that take away what nobody typed, or that mean something."""

@@ -226,10 +226,10 @@ def test_a_finder_has_room_for_a_long_line_below_its_rows(stage: Stage) -> None:
 
 
 def test_the_bars_of_a_plan_stand_at_its_top(stage: Stage) -> None:
-    """Where nothing was said about it the room below the table is left; it stood between the bars once."""
+    """Where nothing was said about it the room at the bottom is left; it stood between the bars once."""
     pane = stage.panes.pages.plan
     stage.select("Show the next high water", None)
     header, bar = (pane.findChild(QWidget, name) for name in ("plan-header", "plan-bar"))
     assert header is not None and bar is not None
     assert (header.y(), bar.y()) == (0, header.height() + stage.panes.facts.line.height())
-    assert pane.table.y() < pane.height() // 2
+    assert pane.tools.y() < pane.height() // 2

@@ -193,7 +193,7 @@ def test_names_are_text_wherever_they_are_shown(stage: Stage) -> None:
             seen.setdefault(where.partition(" ")[0], set()).add(text)
     assert faults == {}
     shown = {where: " ".join(texts) for where, texts in seen.items()}
-    for place in ("queue-list", "tree-list", "plan-table", "go-to-file-list", "step-path"):
+    for place in ("queue-list", "tree-list", "go-to-file-list", "step-path"):
         assert show_name(MARKUP) in shown[place], place
     for name in ON_DISK:
         assert show_name(os.fsdecode(name)) in shown["tree-list"]

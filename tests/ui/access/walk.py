@@ -83,7 +83,7 @@ def _reviewing(stage: Stage) -> Iterator[State]:
     yield "path filter", stage
     panes = stage.control.panes
     assert panes is not None
-    panes.queue.tools.close_path()
+    panes.queue.tools.close_field()
     finders = (
         ("palette", "palette"),
         ("keys", "keys-list"),

@@ -34,6 +34,7 @@ from studio.ui.review.choices import HunkChoices, Outcomes
 from studio.ui.review.queue_state import is_archived
 from studio.ui.review.state import Running
 from studio.ui.review.unsent import DraftKey
+from studio.ui.review.walk import StepFilter
 from studio.ui.runner import Runner
 from studio.ui.settings import Settings
 
@@ -566,6 +567,19 @@ class FakeChoices(QObject):
         return f"{step.revision if step else ''}/{edited!r}/{named}"
 
 
+class FakeTicks(QObject):
+    """Nothing is ticked."""
+
+    changed = Signal()
+    numbers: frozenset[int] = frozenset()
+
+
+class FakeGroups(QObject):
+    """The reviewer named no groups."""
+
+    changed = Signal()
+
+
 class FakeDesk(QObject):
     """Answers like the desk, at once and from memory, and notes what it was asked."""
 
@@ -619,6 +633,10 @@ class FakeDesk(QObject):
         self.recovery = FakeRecovery(self)
         self.runner = Runner(immediate=True, parent=self)
         self.unsent = FakeUnsentTexts()
+        self.walk = SimpleNamespace(filter=StepFilter(self), listed_steps=None, folded_steps=())
+        self.ticked = FakeTicks(self)
+        self.review_context = FakeGroups(self)
+        self.plan_id = None
         self.folders: dict[str, tuple[Entry, ...]] = {}
         self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []

@@ -1,4 +1,4 @@
-"""The rows of a plan's table, its filter and its kinds, without a window."""
+"""The folders of a large plan, the filter and the kinds of steps, without a window."""
 
 from __future__ import annotations
 
@@ -8,17 +8,9 @@ from msgspec.structs import replace
 
 from studio.engine.plan import Operation, Plan, Step
 from studio.ui.look.words import CommonFolders
-from studio.ui.plan.rows import (
-    Column,
-    FolderRow,
-    PlanArrangement,
-    StepRow,
-    folders_of,
-    is_listed,
-    rows_of,
-    unknown_mark,
-)
 from studio.ui.plan.tools import Kind, endings_of, marks_of
+from studio.ui.queue.arrangement import is_listed, unknown_mark
+from studio.ui.queue.folders import Entry, entries_of, total_of
 from tests.ui.panels import conftest as panels
 
 _NAMES = st.text("ab.", min_size=1, max_size=2)
@@ -34,41 +26,28 @@ def plan_of(*paths: str) -> Plan:
     return replace(panels.retry_plan(), steps=steps)
 
 
-@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.booleans())
-def test_every_step_has_one_row_below_its_folders(paths: list[str], descending: bool) -> None:
-    plan = plan_of(*paths)
-    rows = rows_of(plan, plan.steps, PlanArrangement(descending=descending))
-    assert sorted(row.step.number for row in rows if isinstance(row, StepRow)) == [
-        each.number for each in plan.steps
-    ]
-    open_folders: list[FolderRow] = []
+@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.data())
+def test_every_step_is_once_in_the_tree_below_its_folders(paths: list[str], data: st.DataObject) -> None:
+    """Whichever folders are closed: in a row, or in the closed folder that hides it."""
+    steps = plan_of(*paths).steps
+    every = entries_of(steps, range(len(paths)), (), is_tree=True)
+    folders = [entry.key for entry in every if entry.is_folder]
+    closed = data.draw(st.sets(st.sampled_from(folders))) if folders else set[str]()
+    rows = entries_of(steps, range(len(paths)), closed, is_tree=True)
+    above: list[Entry] = []
+    shown: list[int] = []
     for row in rows:
-        del open_folders[row.depth :]
-        beneath = row.steps if isinstance(row, FolderRow) else (row.step,)
-        for folder in open_folders:
-            assert set(beneath) <= set(folder.steps)
-            assert all(each.target.startswith(folder.key) for each in beneath)
-        if isinstance(row, FolderRow):
-            assert row.total.added == len(row.steps)
-            open_folders.append(row)
+        del above[row.depth :]
+        assert all(folder.is_open and set(row.steps) <= set(folder.steps) for folder in above)
+        if row.is_folder:
+            assert all(steps[at].target.startswith(row.key) for at in row.steps)
+            assert total_of(steps[at] for at in row.steps).added == len(row.steps)
+            assert row.is_open is (row.key not in closed)
+            above.append(row)
+        if not row.is_folder or not row.is_open:
+            shown += row.steps
+    assert sorted(shown) == list(range(len(paths)))
     assert len({row.key for row in rows}) == len(rows)
-
-
-@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True))
-def test_with_every_folder_folded_the_top_is_left(paths: list[str]) -> None:
-    plan = plan_of(*paths)
-    rows = rows_of(plan, plan.steps, PlanArrangement(folded=folders_of(plan)))
-    assert {row.depth for row in rows} == {0}
-    steps = [each for row in rows for each in (row.steps if isinstance(row, FolderRow) else (row.step,))]
-    assert sorted(each.number for each in steps) == [each.number for each in plan.steps]
-
-
-@given(st.lists(_PATHS, min_size=1, max_size=30, unique=True), st.sampled_from(list(Column)[1:]))
-def test_by_another_column_they_stand_in_one_list_both_ways(paths: list[str], column: Column) -> None:
-    plan = plan_of(*paths)
-    up, down = (rows_of(plan, plan.steps, PlanArrangement(column, descending=way)) for way in (False, True))
-    assert all(isinstance(row, StepRow) for row in up)
-    assert {row.key for row in up} == {row.key for row in down} == {str(n) for n in range(1, len(paths) + 1)}
 
 
 @pytest.mark.parametrize(

@@ -123,9 +123,9 @@ def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespac
     assert panel.header.detail.text() == "1 new · 5 plans · 11 to decide"
     assert panel.view.isExpanded(panel.model.index_of("9"))
     desk.queue.new_plans = frozenset()
-    panel.tools.filter_menu.actions()[3].trigger()
+    panel.tools.filter_menu.actions()[2].trigger()
     assert panel.header.detail.text() == "14 hidden · 11 to decide"
-    panel.tools.filter_menu.actions()[0].trigger()
+    panel.tools.show_all()
     desk.show()
     assert panel.header.detail.text() == "nothing waiting"
 

@@ -240,8 +240,8 @@ def test_a_filter_takes_no_half_typed_text(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     desktop.type("half a rea")
     tools = desktop.panes.queue.tools
-    tools.open_path()
-    tools.path_row.field.setText("three.txt")
+    tools.open_field()
+    tools.row.field.setText("three.txt")
     desktop.settle()
     assert desktop.panes.queue.model.hidden == 1, "the step on screen stays listed"
     tools.show_all()

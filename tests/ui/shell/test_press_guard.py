@@ -378,16 +378,16 @@ def test_a_plan_that_comes_back_can_be_decided(desktop: Any) -> None:
 
 @shares_window
 def test_space_presses_the_button_that_has_the_keyboard(desktop: Any) -> None:
-    """On a plan's page there is nothing to read on: Space belongs to its buttons, and ticks in its table."""
+    """On a plan's page there is nothing to read on: Space belongs to its buttons, and ticks in the queue."""
     desktop.desk.select(desktop.desk.queue.plans[0].id, None)
     desktop.settle()
     desktop.panes.pages.plan.approve.setFocus()
     press_key(desktop, Qt.Key.Key_Space)
     assert desktop.find("plan-confirm").isVisible()
     desktop.panes.pages.plan.confirm.hide()
-    desktop.panes.pages.plan.table.setFocus()
+    desktop.panes.queue.view.setFocus()
     press_key(desktop, Qt.Key.Key_Space)
-    assert len(desktop.desk.ticked.steps) == 1
+    assert len(desktop.desk.ticked.steps) == len(desktop.desk.queue.plans[0].steps)
 
 
 def test_an_editor_that_comes_late_takes_no_field_from_the_hand(

@@ -219,14 +219,16 @@ def test_rejecting_a_plan_from_a_step_shows_the_plan_first(desktop: Any) -> None
 
 
 @shares_window
-def test_the_table_goes_to_the_step(desktop: Any) -> None:
-    desktop.desk.select(desktop.desk.queue.plans[0].id, None)
+def test_enter_goes_to_the_step_that_was_ticked(desktop: Any) -> None:
+    plan = desktop.desk.queue.plans[0]
+    desktop.desk.select(plan.id, 2)
     desktop.settle()
-    table = desktop.panes.pages.plan.table
-    table.setFocus()
-    table.setCurrentIndex(table.table.index_of("2"))
+    desktop.panes.queue.view.setFocus()
+    desktop.press(Qt.Key.Key_Space, CONTROL)
+    assert desktop.desk.queue.current_step is None and len(desktop.desk.ticked.steps) == 1
     desktop.press(Qt.Key.Key_Return)
-    assert desktop.desk.queue.current_step.number == 2
+    step = desktop.desk.queue.current_step
+    assert step is not None and step.number == 2
 
 
 def test_a_decided_step_says_so_and_offers_to_take_back(desktop: Any) -> None:
