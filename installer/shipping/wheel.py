@@ -23,7 +23,7 @@ PYTHONS = ("3.11", "3.12", "3.13")
 OWN_PYTHON = "{}.{}".format(*sys.version_info)
 
 FROM_THE_SYSTEM = ("python3-venv", *libraries("offscreen", "x11"))
-"""Debian's packages that it needs; the README lists the same."""
+"""Debian's packages that it needs; docs/install.md lists the same."""
 
 INSTALLERS = {
     "pipx": (f"install --python {sys.executable}", {"PIPX_HOME": "home", "PIPX_BIN_DIR": "bin"}),

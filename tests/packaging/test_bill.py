@@ -87,8 +87,8 @@ def test_a_package_is_compared_with_the_bill_of_its_own_python(
     )
 
 
-def test_the_readme_names_what_the_wheel_needs_of_debian(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_installation_page_names_what_the_wheel_needs_of_debian(monkeypatch: pytest.MonkeyPatch) -> None:
     """Exactly what it is tried with."""
     needs = installer_module("shipping.wheel", monkeypatch).FROM_THE_SYSTEM
-    said = re.sub(r"\s*\\\n\s*", " ", (ROOT / "README.md").read_text("utf-8"))
+    said = re.sub(r"\s*\\\n\s*", " ", (ROOT / "docs/install.md").read_text("utf-8"))
     assert f"\nsudo apt install {' '.join(needs)}\n" in said
