@@ -89,17 +89,17 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
     choose(person, menu, "Find in plans, project and history…")
     wait_for(lambda: person.panes.dock.search.field.text() == "tideline_of_three", "the word in the field")
     menu = open_menu(person, canvas, middle_of_line(person, 30), "diff")
-    only = next(action for action in menu.actions() if action.text() == "Only this hunk or line")
+    only = next(action for action in menu.actions() if action.text() == "Include only this hunk or line")
     assert only.shortcut().toString() == "Shift+X"
-    choose(person, menu, "Only this hunk or line")
+    choose(person, menu, "Include only this hunk or line")
     wait_for(lambda: dict(person.desk.choices.current) == {1: False, 2: True}, "the hunk under the pointer")
     place = QPoint(canvas.width() // 2, canvas.height() // 2)
     choose(person, open_menu(person, canvas, place, "diff"), "Copy the path of the file")
     assert QGuiApplication.clipboard().text() == "one.txt"
     pane = person.panes.pages.file
     for words, detail, text in (
-        ("Read the file as the step found it", "Before the plan", "three"),
-        ("Read the file as the step would leave it", "As the plan would leave it", first["l3"]),
+        ("Read the file before the step", "Before the plan", "three"),
+        ("Read the file after the step", "As the plan would leave it", first["l3"]),
     ):
         choose(person, open_menu(person, canvas, place, "diff"), words)
         wait_for(lambda: pane.diff.row_count() == 40, "all of its lines")
@@ -110,7 +110,7 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
         person.press("Escape")
         wait_for(lambda: not person.desk.reading.is_open, "the step again")
 
-    choose(person, tree_menu(person, "three.txt"), "Read it, and who wrote its lines")
+    choose(person, tree_menu(person, "three.txt"), "Read it with blame")
     wait_for_file(person, "three.txt")
     choose(person, tree_menu(person, "deep"), "Go to a file in it…")
     finder = person.panes.go_to_file

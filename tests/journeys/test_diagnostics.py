@@ -58,7 +58,7 @@ def test_what_is_read_is_searched_and_saved_byte_for_byte_over_nothing(
     page.field.clear()
     person.type("nowhere at all")
     person.press("Return")
-    assert "Nothing fits" in page.status_label.text()
+    assert "Nothing matches" in page.status_label.text()
 
     file, taken = tmp_path / "fault.txt", tmp_path / "taken.txt"
     save_as(person, file)

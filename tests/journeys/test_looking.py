@@ -125,9 +125,7 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
         return bool(said)
 
     wait_for(kill_all, "that nothing is observed any more")
-    assert said == [
-        "Changes by others are not listed any more: what looks for them was ended again and again."
-    ]
+    assert said == ["Outside changes are not listed any more: the scanner was ended again and again."]
 
 
 def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
@@ -155,9 +153,9 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
 
     person = desktop.open(harbour.root)
     wait_for(lambda: person.sees("status-busy"), "how far it is")
-    assert "Noting how the project is:" in person.find("status-busy").text()
+    assert "Indexing project:" in person.find("status-busy").text()
     person.click("status-stop")
-    person.wait_until_said("what others write is not listed")
+    person.wait_until_said("outside changes are not listed")
     assert not person.sees("status-busy") and not has_baseline(harbour.root)
     person.control.trigger(Action.DOCK_2)
     assert "was stopped" in person.find("observed-list").empty_text
@@ -169,7 +167,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
         os.truncate(harbour.root / f"{number}.bin", number)
     write_from_outside(harbour, "one.txt", "while it was stopped\n")
     person.control.trigger(Action.RESCAN_OBSERVED)
-    person.wait_until_said("Looked at the whole project")
+    person.wait_until_said("Scanned the whole project")
     before = sorted([*(f"{number}.bin" for number in range(12)), "one.txt"])
     wait_for(lambda: listed(person) == before, "what changed since all files were found")
     assert all(change.is_before_unknown for row in person.desk.observed.rows for change in row.changes)

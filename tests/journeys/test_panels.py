@@ -60,7 +60,7 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
     assert person.focused().objectName() == "queue-list"
     filters = person.panes.queue.tools.filter_menu
     person.click("queue-filter-button")
-    choose(person, filters, "Hide nothing")
+    choose(person, filters, "Clear filter")
     wait_for(lambda: person.queue_titles() == ["Sizes", "Times"], "both plans")
     assert "hidden" not in header.text() and not person.sees("queue-path")
     person.click("queue-filter-button")
@@ -73,7 +73,7 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
     assert warning.accessibleName() == "Another plan writes this file too"
     assert "“Sizes” of claude-code, step 1, one.txt" in warning.accessibleDescription()
     person.click("queue-filter-button")
-    choose(person, filters, "Hide nothing")
+    choose(person, filters, "Clear filter")
 
     person.press("Ctrl+P")
     files = person.find("go-to-file-list")

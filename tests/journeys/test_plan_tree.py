@@ -234,7 +234,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     click_on(person, plan, "src/", BOX)
     person.click("ticked-reject_step")
     person.find("reason-editor")
-    assert "Reject what is ticked (2 steps)" in person.panes.pages.plan.reason.title.text()
+    assert "Reject 2 steps." in person.panes.pages.plan.reason.title.text()
     person.type("Not in C")
     wait_for(person.panes.pages.plan.reason.reject.isEnabled, "Reject these to be on")
     person.press("Ctrl+Return")
@@ -244,8 +244,8 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     click_on(person, plan, "7", BOX)
     view = person.panes.queue.view
     place = view.visualRect(person.panes.queue.model.index_of(plan, 7)).center()
-    choose(person, open_menu(person, view, place, "queue"), "Leave out or take in")
-    person.wait_until_said("Left out 1 step of “Tree”.")
+    choose(person, open_menu(person, view, place, "queue"), "Exclude or include")
+    person.wait_until_said("Excluded 1 step of “Tree”.")
     assert harbour.agent.states(plan)[6] == "rejected"
     click_on(person, plan, "7", BOX)
     click_on(person, plan, "src/", BOX)
@@ -257,7 +257,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.click_step(plan)
     click_on(person, plan, "src/", BOX)
     person.click("ticked-mark_viewed")
-    person.wait_until_said("1 ticked step was never on screen, and is not marked.")
+    person.wait_until_said("1 selected step was never on screen. It is not marked.")
     shown_plan = person.desk.queue.current_plan
     assert shown_plan is not None
     assert [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True, False]
@@ -314,7 +314,7 @@ def test_what_the_filter_shows_is_what_the_buttons_are_about(harbour: Harbour, d
     person.click("plan-approve_undecided")
     asked = person.panes.pages.plan.confirm.title.text()
     named = "25 *.md in docs/, 3 *.po in locale/, 2 *.c in src/, 2 *.txt"
-    assert asked == f"You have not looked at 32 of these steps: {named}."
+    assert asked == f"You have not viewed 32 of these steps: {named}."
     person.click("plan-cancel")
     person.click("queue-path")
     person.type("*.po")

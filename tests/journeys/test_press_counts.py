@@ -123,7 +123,7 @@ def test_the_usual_questions_of_a_long_review_take_few_presses(harbour: Harbour,
     wait_for(lambda: harbour.agent.states(plan).count("approved") == 20, "the decisions")
     person.wait_until_on("take_back")
     person.click("plan-take_back")
-    person.wait_until_said("Took back 20 approvals")
+    person.wait_until_said("Undid 20 approvals")
     with at_most(4, person):  # and by the mouse
         person.click("plan-kinds-button")
         choose(person, popup(), "*.po · 20 steps · only added lines")

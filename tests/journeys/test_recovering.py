@@ -150,7 +150,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     blocked.undo()
     _go_to(person, "recovery-settle")
     person.press("Space")
-    person.wait_until_said("Settled 1 interrupted apply.")
+    person.wait_until_said("Resolved 1 interrupted apply.")
     assert not person.sees("recovery")
     assert harbour.untouched() and not _temporaries(harbour)
     person.wait_until_on("apply")

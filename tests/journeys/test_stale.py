@@ -88,7 +88,7 @@ def test_conflicts_are_settled_by_keys_buttons_and_typing_and_left_ones_are_kept
         person.press("Alt+Up")
     use = person.find("conflict-use_result")
     assert not use.isEnabled()
-    assert use.toolTip() == "4 conflicts are still to settle."
+    assert use.toolTip() == "4 conflicts are unresolved."
     rows = len(view.rows)
     person.press("F")
     wait_for(lambda: len(view.rows) > rows, "the lines between")

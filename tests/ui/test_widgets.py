@@ -97,7 +97,7 @@ def test_a_held_key_presses_once(window: QWidget) -> None:
 
 def test_space_belongs_to_the_focused_button_and_not_to_the_pane(window: QWidget) -> None:
     reads_on: list[int] = []
-    action = QAction("Read on", window)
+    action = QAction("Page down", window)
     action.setShortcut(Qt.Key.Key_Space)
     action.setShortcutContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
     action.triggered.connect(lambda: reads_on.append(1))
@@ -134,7 +134,7 @@ def test_where_nothing_is_to_move_a_dead_button_is_only_disabled(
 ) -> None:
     """Look 10: with reduced motion the line becomes a plain disabled state."""
     button = Button("Approve step", window)
-    button.set_reason("This just changed under your hand; one moment.")
+    button.set_reason("The view just changed. Try again in a second.")
     button.show()
     still = button.grab().toImage()
     button.set_guard_share(0.5)
@@ -173,8 +173,8 @@ def test_icon_buttons_have_words_for_those_who_do_not_see_them(window: QWidget) 
     plain = tokens_in(button)
     button.setChecked(True)
     assert color("select").rgb() in tokens_in(button) - plain
-    button.set_reason("This file stands on one side only.")
-    assert button.toolTip() == "This file stands on one side only."
+    button.set_reason("This file exists on one side only.")
+    assert button.toolTip() == "This file exists on one side only."
 
 
 def test_a_check_box_shows_its_three_states(window: QWidget) -> None:

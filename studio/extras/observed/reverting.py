@@ -139,11 +139,11 @@ def _list_parents(path: str) -> list[str]:
 def title_of(changes: Sequence[ObservedChange]) -> str:
     """Return the title of the plan that reverts these changes."""
     if len(changes) == 1:
-        return f"Take back what was observed in {show_name(changes[0].target)}"
+        return f"Revert outside change of {show_name(changes[0].target)}"
     groups = {change.group for change in changes}
     if len(groups) == 1 and (group := groups.pop()) is not None:
-        return f"Take back: {group.name}"
-    return f"Take back {len(changes):,} observed changes"
+        return f"Revert: {group.name}"
+    return f"Revert {len(changes):,} outside changes"
 
 
 def filter_revertible(changes: Sequence[ObservedChange]) -> list[ObservedChange]:

@@ -54,7 +54,7 @@ def take_back(context: Context, plan: Plan) -> Plan:
             "Reject what is to be taken back first.",
         )
     files = _fit_all(context, plan, [(step, step.result, _kept(step)) for step in steps])
-    title = f"Take back rejected: {plan.title}"[:TITLE_CHARACTERS]
+    title = f"Revert rejected: {plan.title}"[:TITLE_CHARACTERS]
     if plan.is_of_commits:
         return _propose(context, title, files)
     return _restore(context, plan.reviews or "", title, files)

@@ -30,7 +30,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.REVOKE_DECISION,
-        "Take back",
+        "Undo decision",
         Menu.DECIDE,
         ("Z",),
         "undo",
@@ -111,7 +111,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.TOGGLE_HUNK,
-        "Leave out or take in",
+        "Exclude or include",
         Menu.HUNK,
         ("X",),
         "minus",
@@ -121,7 +121,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.ONLY_THIS,
-        "Only this hunk or line",
+        "Include only this hunk or line",
         Menu.HUNK,
         ("Shift+X",),
         "minus",
@@ -159,7 +159,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.USE_TEXT,
-        "Use the text you began",
+        "Use draft",
         Menu.HUNK,
         (),
         "edit",
@@ -168,16 +168,14 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.DISCARD_TEXT,
-        "Forget the text you began",
+        "Discard draft",
         Menu.HUNK,
         (),
         "cross",
         decides=True,
         synonyms="draft discard",
     ),
-    ActionEntry(
-        Action.RESTORE_TEXT, "Put the forgotten text back", Menu.HUNK, (), "undo", synonyms="draft restore"
-    ),
+    ActionEntry(Action.RESTORE_TEXT, "Restore draft", Menu.HUNK, (), "undo", synonyms="draft restore"),
     ActionEntry(
         Action.COMMENT,
         "Comment on a line",
@@ -293,7 +291,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_ON,
-        "Read on",
+        "Page down",
         Menu.GO,
         ("Space",),
         "",
@@ -303,7 +301,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_BACK,
-        "Read back",
+        "Page up",
         Menu.GO,
         ("Shift+Space",),
         "",
@@ -313,7 +311,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.TICK_KIND,
-        "Tick a kind of steps…",
+        "Select similar steps…",
         Menu.DECIDE,
         ("S",),
         "filter",
@@ -361,7 +359,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.PROPOSE_APPROVED,
-        "Make a plan of what is approved",
+        "Propose approved changes",
         Menu.DECIDE,
         (),
         "plan",

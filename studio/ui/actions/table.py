@@ -137,7 +137,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_FILE,
-        "Read the file, and who wrote its lines",
+        "Read the file with blame",
         Menu.GO,
         ("O",),
         "observed",
@@ -155,7 +155,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_BASE,
-        "Read the file as the step found it",
+        "Read the file before the step",
         Menu.GO,
         (),
         "file",
@@ -163,7 +163,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_RESULT,
-        "Read the file as the step would leave it",
+        "Read the file after the step",
         Menu.GO,
         (),
         "file",
@@ -187,14 +187,14 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_EARLIER,
-        "Back to what was read before",
+        "Go back",
         Menu.GO,
         ("Alt+Left",),
         synonyms="previous history",
     ),
     ActionEntry(
         Action.READ_LATER,
-        "On to what was read after",
+        "Go forward",
         Menu.GO,
         ("Alt+Right",),
         synonyms="forward next history",
@@ -252,7 +252,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.ALLOW_CALL,
-        "Allow what the agent asks for",
+        "Allow tool call",
         Menu.DECIDE,
         (),
         "check",
@@ -262,7 +262,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.DENY_CALL,
-        "Deny what the agent asks for…",
+        "Deny tool call…",
         Menu.DECIDE,
         (),
         "cross",
@@ -299,7 +299,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="sandbox shell execute",
     ),
     ActionEntry(
-        Action.PREVIEW_RESULT, "Look now at what the command did", Menu.AGENTS, synonyms="propose sandbox"
+        Action.PREVIEW_RESULT, "Propose the command's changes now", Menu.AGENTS, synonyms="propose sandbox"
     ),
     ActionEntry(
         Action.STOP_COMMAND, "Stop the command", Menu.AGENTS, (), "cross", synonyms="end kill cancel"

@@ -29,7 +29,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.IGNORE_SPACE,
-        "Leave white space out of what is shown",
+        "Ignore white space",
         Menu.VIEW,
         ("Alt+W",),
         "white-space",
@@ -60,7 +60,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.COMPARE_IMAGES,
-        "Compare images in the other way",
+        "Next image comparison",
         Menu.VIEW,
         ("I",),
         "image",
@@ -126,7 +126,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
         asks=True,
         synonyms="search files",
     ),
-    ActionEntry(Action.QUEUE_ALL, "Hide nothing in the queue", Menu.VIEW, synonyms="clear filter reset"),
+    ActionEntry(Action.QUEUE_ALL, "Clear the queue's filter", Menu.VIEW, synonyms="clear filter reset"),
     ActionEntry(
         Action.FACTS,
         "Facts",
@@ -151,7 +151,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.DOCK_4, "Terminal", Menu.VIEW, ("Alt+4",), synonyms="dock agents commands"),
     ActionEntry(Action.JOURNAL, "Journal", Menu.VIEW, synonyms="log entries requests faults"),
     ActionEntry(
-        Action.RESCAN_OBSERVED, "Look for changes by others", Menu.VIEW, synonyms="rescan refresh note"
+        Action.RESCAN_OBSERVED, "Scan for outside changes", Menu.VIEW, synonyms="rescan refresh note"
     ),
     ActionEntry(Action.PROBLEMS, "Problems", Menu.VIEW, synonyms="refused stale failed errors warnings"),
     ActionEntry(Action.COMMENTS, "Comments on this plan", Menu.VIEW, synonyms="threads said lines rounds"),

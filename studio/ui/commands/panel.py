@@ -96,11 +96,11 @@ class CommandPanel(Surface):
         self.line.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.run_button = self._button("command-run", self.tr("Run"))
         self.try_button = self._button("command-try", self.tr("Try plan"))
-        self.preview_button = self._button("command-look", self.tr("Look now"))
+        self.preview_button = self._button("command-look", self.tr("Propose now"))
         self.stop_button = self._button("command-stop", self.tr("Stop"))
         self.network = CheckBox(self.tr("Network"), self, name="command-network")
         self.login = LoginChoice("command-login", self, has_logins=logins is not None)
-        self.proposes = CheckBox(self.tr("Propose what a trial writes"), self, name="command-proposes")
+        self.proposes = CheckBox(self.tr("Propose changes of a trial"), self, name="command-proposes")
         self.view = OutputView(self)
         self._state = Label("", self, size=12, token="muted", wrap=True, name="command-state")
         self._lay_out()
@@ -229,7 +229,7 @@ class CommandPanel(Surface):
         )
         self.preview_button.set_reason(reasons.of(Action.PREVIEW_RESULT))
         self.stop_button.set_reason(reasons.of(Action.STOP_COMMAND))
-        idle = self.tr("A command works on a layer over the project; nothing of it reaches that.")
+        idle = self.tr("A command runs on a copy-on-write layer. Nothing it writes reaches the project.")
         self._state.setText(show_name(commands.status) if commands.status else idle)
         is_idle = commands.running is Running.NOTHING
         for widget in (self.network, self.login, self.proposes):

@@ -44,7 +44,7 @@ class ChangePreview(QWidget):
         self.trouble.hide()
         self._difference: DifferenceView | None = None
         self.write_button = Button("", self, name="change-write", pressed=self._write, decides=True)
-        self.leave_button = Button(self.tr("Leave it as it is"), self, name="change-leave", pressed=self.left)
+        self.leave_button = Button(self.tr("Cancel"), self, name="change-leave", pressed=self.left)
         self._buttons = QWidget(self)
         self._buttons.setObjectName("change-buttons")
         row_of(self.write_button, self.leave_button, STRETCH, parent=self._buttons, spacing=px(12))
@@ -116,7 +116,7 @@ class ChangePreview(QWidget):
         if edit is None:
             return
         self._difference = DifferenceView(_strip_file_header(edit.diff), self)
-        self._difference.setAccessibleName(self.tr("What would be written"))
+        self._difference.setAccessibleName(self.tr("Preview"))
         self._column.insertWidget(0, self._difference)
         name = show_name(edit.file.path.name)
         self.write_button.set_label(say(self.tr("Write {file}"), file=name))
@@ -142,7 +142,7 @@ class ChangePreview(QWidget):
             return
         self._is_writing = True
         self._leave_keyboard()
-        self.write_button.set_reason(self.tr("It is being written."))
+        self.write_button.set_reason(self.tr("Writing…"))
         self._model.write(edit, self._on_written, self._not_written)
 
     def _end_writing(self) -> None:

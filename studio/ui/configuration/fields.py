@@ -40,10 +40,10 @@ class ValueField(QWidget):
         self.setObjectName("value-field")
         self._line = row_of(parent=self, spacing=px(10))
         self.unset = Button(
-            self.tr("Take back"),
+            self.tr("Reset"),
             self,
             name="setting-unset",
-            tip=self.tr("Your own file says nothing of it then"),
+            tip=self.tr("Removes it from your own file"),
             pressed=lambda: self.change_requested.emit(SettingChange(self._key, None)),
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -146,5 +146,5 @@ def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
         return ""
     first = effective[0]
     value = parts.value(row, first.value) or QCoreApplication.translate("Settings", "none")
-    sentence = say(QCoreApplication.translate("Settings", "Counts: {value}"), value=value)
+    sentence = say(QCoreApplication.translate("Settings", "Effective: {value}"), value=value)
     return f"{sentence} · {parts.source_of(first)}"

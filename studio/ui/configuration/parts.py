@@ -69,18 +69,16 @@ def introduction(part: Part) -> str:
     """Return a section's introduction, "" for none."""
     return {
         Part.RULES: _tr(
-            "The first of these decides on a path: outside of the project, locked, denied, allowed, denied "
-            "by default. Patterns are as in .gitignore. What agents and git are configured with is locked, "
-            "whatever stands here."
+            "The first of these decides on a path: outside of the project, locked, "
+            "denied, allowed, denied by default. Patterns are as in .gitignore. "
+            "Configuration files of agents and git are always locked."
         ),
         Part.SOURCES: _tr(
-            "What narrows the rules for plans of one format or one agent. An agent names itself, so this is "
-            "a convenience; what is narrowed by format holds."
+            "Narrower rules for plans of one format or one agent. An agent names itself, "
+            "so its rules are a convenience; those of a format hold."
         ),
-        Part.CONNECT: _tr(
-            "A connected agent asks before it changes a file. What it can still do unasked is listed."
-        ),
-        Part.LOOK: _tr("These belong to the window and stand in no configuration file."),
+        Part.CONNECT: _tr("A connected agent asks before it changes a file. Exceptions are listed."),
+        Part.LOOK: _tr("These belong to the window and are in no configuration file."),
         Part.LIMITS: _tr("A project's own file lowers these at once, and never raises yours."),
     }.get(part, "")
 

@@ -116,10 +116,10 @@ class RulePreview(QWidget):
 
 def _sentence(found: RuleTrial) -> str:
     if not found.matched and not found.closed and not found.opened:
-        return say(_tr("None of {files} of the project."), files=words.files(found.total))
+        return say(_tr("It matches none of {files}."), files=words.files(found.total))
     sentences = [
         say(
-            _tr("It speaks of {matched} of {total}."),
+            _tr("It matches {matched} of {total}."),
             matched=found.matched,
             total=words.files(found.total),
         )
@@ -131,7 +131,7 @@ def _sentence(found: RuleTrial) -> str:
         allowed = counted(found.opened, _tr("{n} that is denied now"), _tr("{n} that are denied now"))
         sentences.append(say(_tr("{files} may be changed then."), files=allowed))
     if not found.closed and not found.opened:
-        sentences.append(_tr("For none of them anything changes."))
+        sentences.append(_tr("It changes nothing for them."))
     listed = len(found.files)
     if listed < max(found.matched, found.closed + found.opened):
         sentences.append(say(_tr("The first {n} are listed."), n=listed))

@@ -46,7 +46,7 @@ class TrustPart(QWidget):
         self.yes = Button(
             self.tr("Trust this file"), self, name="trust-yes", pressed=self._grant_trust, decides=True
         )
-        self.no = Button(self.tr("Take the trust back"), self, name="trust-no", pressed=self._deny_trust)
+        self.no = Button(self.tr("Revoke trust"), self, name="trust-no", pressed=self._deny_trust)
         row = row_of(self.yes, self.no, STRETCH, spacing=px(12))
         column_of(self.sentence, self.list, row, parent=self, margins=(0, px(6), 0, 0), spacing=px(8))
         model.changed.connect(self._refresh)
@@ -82,26 +82,28 @@ class TrustPart(QWidget):
             self.setFocus(Qt.FocusReason.OtherFocusReason)
         for button in (self.yes, self.no):
             button.set_reason(
-                self.tr("This just came under your hand; one moment.") if is_input_guarded else ""
+                self.tr("The view just changed. Try again in a second.") if is_input_guarded else ""
             )
 
     def _words(self, file: ProjectFile | None) -> str:
         if self._trust is None:
             return self.tr("Open a project to see what its own studio.yaml says.")
         if self._model.read is not None and self._model.read.effective is None:
-            return self.tr("It can't be said while a file can't be read; see above.")
+            return self.tr("Unknown while a file can't be read; see above.")
         if file is None:
-            return self.tr("This project has no studio.yaml. Your own configuration counts.")
+            return self.tr("This project has no studio.yaml. Your own configuration applies.")
         name = say(self.tr("studio.yaml ({hash})"), hash=file.sha256[:8])
         if file.trusted:
-            template = self.tr("{file} is trusted: all it says counts until one of its bytes changes.")
+            template = self.tr("{file} is trusted. All of it is in effect until one of its bytes changes.")
         elif file.waiting:
             template = self.tr(
-                "{file} is not trusted. What it denies and lowers counts; what it would allow does not, and "
-                "is listed here."
+                "{file} is not trusted. What it denies is in effect; what it would allow "
+                "is listed here and is not."
             )
         else:
-            template = self.tr("{file} allows nothing beyond what counts already. There is nothing to trust.")
+            template = self.tr(
+                "{file} allows nothing beyond the effective values. There is nothing to trust."
+            )
         return say(template, file=name)
 
     def _row(self, index: int, setting: Setting) -> TableRow:
@@ -129,7 +131,7 @@ class TrustPart(QWidget):
         return (
             Column(self.tr("Setting"), _KEY_WIDTH),
             Column(self.tr("The file would allow"), 0),
-            Column(self.tr("Counts now"), _NOW_WIDTH),
+            Column(self.tr("Effective value"), _NOW_WIDTH),
         )
 
     def _grant_trust(self) -> None:

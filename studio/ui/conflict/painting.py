@@ -149,7 +149,7 @@ class ConflictPainter:
         painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(area.adjusted(2, 1, -3, -2))
         painter.setFont(ui_font(12, 600))
-        words = _tr("Not settled: choose 1, 2 or 3, or edit")
+        words = _tr("Unresolved: choose 1, 2 or 3, or edit")
         painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
 
     def line(self, cell: Cell) -> DrawnLine:

@@ -331,7 +331,7 @@ class ConflictPane(Surface):
 
     def _open_words(self, unresolved: int, total: int) -> str:
         if not unresolved:
-            return self.tr("rebase · all settled")
+            return self.tr("rebase · all resolved")
         if total == 1:
             return self.tr("rebase · 1 conflict open")
         words = self.tr("rebase · {open} of {n} conflicts open")

@@ -172,10 +172,10 @@ class ConflictView(QAbstractScrollArea):
     def _words_of(self, choice: ConflictChoice | None) -> str:
         return {
             None: self.tr("both changed these lines"),
-            ConflictChoice.DISK: self.tr("settled: kept what is on disk"),
-            ConflictChoice.PROPOSED: self.tr("settled: took what is proposed"),
-            ConflictChoice.BOTH: self.tr("settled: took both"),
-            ConflictChoice.EDITED: self.tr("settled: edited by you"),
+            ConflictChoice.DISK: self.tr("resolved: kept disk"),
+            ConflictChoice.PROPOSED: self.tr("resolved: took proposed"),
+            ConflictChoice.BOTH: self.tr("resolved: took both"),
+            ConflictChoice.EDITED: self.tr("resolved: edited by you"),
         }[choice]
 
     def accessible_text(self, conflict: int) -> str:

@@ -217,7 +217,7 @@ class FindBar(Surface):
         if not self.field.text():
             words = ""
         elif searching:
-            words = say(self.tr("{n} of {total}, still looking…"), n=current, total=total)
+            words = say(self.tr("{n} of {total}, still searching…"), n=current, total=total)
         elif not total:
             words = self.tr("Not found")
         elif not current:
@@ -226,11 +226,11 @@ class FindBar(Surface):
             words = say(self.tr("{n} of more than {total}"), n=current, total=total)
         else:
             words = say(self.tr("{n} of {total}"), n=current, total=total)
-        self._describe(words, "" if total else self.tr("Nothing is found."))
+        self._describe(words, "" if total else self.tr("Not found."))
 
     def show_reason(self, words: str) -> None:
         """Show why there is no hit count."""
-        self._describe(words, words or self.tr("Nothing is found."))
+        self._describe(words, words or self.tr("Not found."))
 
     def _describe(self, words: str, reason: str) -> None:
         self.count.setText(words)

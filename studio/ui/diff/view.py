@@ -603,7 +603,7 @@ class DiffView(DiffPages):
     def _lock(self) -> str:
         """Return why hunks can't be excluded now, else ""."""
         if (step := self._step) is not None and step.state is StepState.APPROVED:
-            return self.tr("This step is approved. Take that back first.")
+            return self.tr("This step is approved. Undo that decision first.")
         if step is not None and step.state is not StepState.PENDING:
             return self.tr("Only a pending step can be changed.")
         is_part = step is not None and step.unit is not None
@@ -624,7 +624,7 @@ class DiffView(DiffPages):
             before, after, one_sided=self._one_sided, unified=self._unified, is_deleted=is_deleted
         )
         if self.canvas.ignores_space and len(texts) > 1:
-            texts = (before, say(self.tr("White space left out of what is shown · {after}"), after=after))
+            texts = (before, say(self.tr("White space ignored · {after}"), after=after))
         self.headings.show_texts(texts, self.map.sizeHint().width())
 
     def _show_page(self, page: QWidget) -> None:
@@ -637,7 +637,7 @@ class DiffView(DiffPages):
         self.change_selected.emit(current, total)
 
     def _update_buttons(self) -> None:
-        reason = self.tr("This file stands on one side only.") if self._one_sided else ""
+        reason = self.tr("This file exists on one side only.") if self._one_sided else ""
         self.sub_bar.show_state(
             unified=self._unified,
             wrap=self.canvas.wraps,

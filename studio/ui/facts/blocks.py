@@ -309,7 +309,7 @@ def excluded_text_blocks(excluded: Sequence[ExcludedPath]) -> tuple[TextBlock, .
     lines = [f"{show_name(each.path)}: {each.why}" for each in excluded[:SHOWN_LEFT_OUT_UP_TO]]
     if len(excluded) > SHOWN_LEFT_OUT_UP_TO:
         lines.append(_tr("All of it: studio show PLAN --left-out"))
-    return (TextBlock(_tr("Left out of the plan"), "\n".join(lines)),)
+    return (TextBlock(_tr("Excluded from the plan"), "\n".join(lines)),)
 
 
 def _tone(trial: Trial, *, is_current: bool) -> str:

@@ -137,23 +137,21 @@ def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
         for problem in problem_words(plan)
     ]
     if warned:
-        title = counted(len(warned), _tr("{n} thing to look out for"), _tr("{n} things to look out for"))
+        title = counted(len(warned), _tr("{n} warning"), _tr("{n} warnings"))
         dangers = [fact for step in warned for fact in warnings_of(step) if fact.severity is Severity.DANGER]
         lines = [_one_line(step) for step in warned[:SHOWN_WARNINGS_UP_TO]]
         blocks.append(WarningText("danger" if dangers else "warning", title, "\n".join(lines)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
         rest = len(plan.steps) - len(refused)
-        words = counted(
-            rest, _tr("The other one is not held up by it."), _tr("The other {n} are not held up by it.")
-        )
+        words = counted(rest, _tr("The other one can be decided."), _tr("The other {n} can be decided."))
         blocks.append(WarningText("info", title, words if rest else _tr("Nothing is left to decide.")))
     valid = len(plan.valid_steps)
     rows = (
         FactRow(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
         FactRow(_tr("Agent"), show_name(plan.agent) or _tr("you")),
         FactRow(_tr("Format"), plan.format),
-        FactRow(_tr("Came in"), full_moment(plan.created, utc_now())),
+        FactRow(_tr("Received"), full_moment(plan.created, utc_now())),
         FactRow(
             _tr("Steps"),
             say(_tr("{n}, {d} decided"), n=valid, d=decided_steps(plan)),
@@ -187,11 +185,11 @@ def rollback_facts_view(
         rows.append(FactRow(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
     not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
     if staying:
-        left = _tr("{names} stays as it is, because it no longer holds what was written.")
+        left = _tr("{names} stays as it is, because it changed since.")
         not_done.insert(0, say(left, names=_file_names(staying)))
     unreadable = [file for file in preview.files if file.problem is not None]
     if unreadable:
-        left = _tr("{names} stays as it is, because it can't be looked at.")
+        left = _tr("{names} stays as it is, because it can't be read.")
         not_done.insert(0, say(left, names=_file_names(unreadable)))
     words = _tr("It gets its own line in History and can be undone.")
     return FactsView(
@@ -206,7 +204,7 @@ def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> Facts
     rows = (
         FactRow(_tr("Snapshot"), show_name(record.name)),
         FactRow(_tr("Made"), full_moment(record.created, utc_now())),
-        FactRow(_tr("Holds"), files(record.files)),
+        FactRow(_tr("Contents"), files(record.files)),
         FactRow(_tr("Changes"), files(len(preview.steps))),
     )
     not_done = _tr("Git is not touched, neither its data nor its index. What a snapshot can't hold stays.")
@@ -282,7 +280,7 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "hard_link": _tr("Has other names"),
         "mount_point": _tr("On a mounted disk"),
         "unit": _tr("Part of a larger change"),
-        "rebased": _tr("Put on the new file"),
+        "rebased": _tr("Rebased"),
         "formatting_drift": _tr("Only reformatted meanwhile"),
     }
     if fact.severity is not Severity.NOTE:
@@ -297,9 +295,9 @@ def _stale_words(step: Step, *, is_review: bool) -> str:
     if is_review:
         return _tr("The file on disk is not the one that is reviewed here.")
     if step.base is None:
-        return _tr("A file is there now that was not there when this step was proposed.")
+        return _tr("A file was created there after this step was proposed.")
     if step.base.sha256 is None:
-        return _tr("The folder is no longer as it was when this step was proposed.")
+        return _tr("The folder changed after this step was proposed.")
     words = _tr(
         "The disk no longer holds the reviewed base {hash}. The change was not made by a step of ours."
     )

@@ -55,12 +55,12 @@ _tr = translator("Facts")
 def observed_facts_view(changes: tuple[ObservedChange, ...]) -> FactsView:
     """Return the facts view of observed changes, shown or to be reverted."""
     first = changes[0]
-    words = _tr("No plan wrote this: it is on disk already, and was seen afterwards.")
+    words = _tr("No plan wrote this. It is on disk already.")
     hints = tuple(
         TextBlock(_tr("A hint, no proof"), show_name(" ".join(first.hints))) for _ in first.hints[:1]
     )
     return FactsView(
-        warnings=(WarningText("info", _tr("Observed, not proposed"), words),),
+        warnings=(WarningText("info", _tr("Outside change"), words),),
         rows=(
             FactRow(_tr("First seen"), full_moment(first.seen, utc_now())),
             FactRow(_tr("Changes"), files(len(changes))),

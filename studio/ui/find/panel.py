@@ -47,7 +47,7 @@ class FindPanel(Surface):
         self.field = SearchField("find-across-field", self.tr("Find lines"), self)
         self.place = self._choice(
             "find-across-place",
-            self.tr("Where to look"),
+            self.tr("Scope"),
             {
                 SearchPlace.PLAN: self.tr("This plan"),
                 SearchPlace.PLANS: self.tr("All plans in the queue"),
@@ -57,7 +57,7 @@ class FindPanel(Surface):
         )
         self.side = self._choice(
             "find-across-side",
-            self.tr("Which side"),
+            self.tr("Side"),
             {"": self.tr("Both sides"), "base": self.tr("Before"), "result": self.tr("After")},
         )
         self.changed_only = self._make_check_box("find-across-changed", self.tr("Changed lines"))
@@ -65,7 +65,7 @@ class FindPanel(Surface):
         self.is_expression = self._make_check_box("find-across-expression", self.tr("Expression"))
         self._count = Label("", self, size=12, token="muted", name="find-across-count")
         self.table = TableView(
-            _columns(), self, name="find-across-list", accessible=self.tr("Lines that were found")
+            _columns(), self, name="find-across-list", accessible=self.tr("Search results")
         )
         self._lay_out()
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
@@ -165,8 +165,8 @@ class FindPanel(Surface):
     def _nothing_words(self) -> str:
         found = self._desk.line_search
         if found.query is None:
-            return self.tr("Type what is to be found. Up and down show each line in the middle.")
-        return self.tr("Looking…") if found.is_running else self.tr("No line fits.")
+            return self.tr("Type to search. Up and Down show each line.")
+        return self.tr("Searching…") if found.is_running else self.tr("No line matches.")
 
     def _count_words(self) -> str:
         found = self._desk.line_search

@@ -30,7 +30,7 @@ class _Rows(QListView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.empty_text = self.tr("Nothing fits these words.")
+        self.empty_text = self.tr("Nothing matches.")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -55,9 +55,9 @@ class DiagnosticsPage(Surface):
             header.add_widget(widget)
         header.follow_focus_of(self)
         about = self.tr(
-            "What helps somebody else to find a fault: versions, settings, the log, and the newest entries "
-            "of the journal, without contents of files. Nothing is sent anywhere: read it, save or copy it, "
-            "and hand it on yourself."
+            "Versions, settings, the log and the newest journal entries, without file "
+            "contents. Nothing is sent: save or copy it and attach it to a report "
+            "yourself."
         )
         self.words = Label(about, self, size=12, token="muted", wrap=True)
         self.status_label = Label("", self, size=12, wrap=True, name="diagnostics-said")
@@ -75,8 +75,8 @@ class DiagnosticsPage(Surface):
         """Show that the text is being generated."""
         self.text = ""
         self.view.clear()
-        self._offer(self.tr("It is still being put together."))
-        self.show_status(self.tr("Putting it together…"))
+        self._offer(self.tr("It is still being collected."))
+        self.show_status(self.tr("Collecting…"))
 
     def show_text(self, text: str) -> None:
         """Show the text; saved and copied text is the same."""
@@ -118,6 +118,4 @@ class DiagnosticsPage(Surface):
             return
         self.view.moveCursor(QTextCursor.MoveOperation.Start)
         is_there = self.view.find(words)
-        self.show_status(
-            self.tr("The first one again.") if is_there else self.tr("Nothing fits these words.")
-        )
+        self.show_status(self.tr("Back at the first match.") if is_there else self.tr("Nothing matches."))

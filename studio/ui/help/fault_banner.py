@@ -50,7 +50,7 @@ class FaultBanner(Banner):
         self._safe = safe
         self._fault = Fault(0, "")
         self._closed_at = 0
-        self.details = ShownText("fault-details", self.tr("What failed, for whoever mends it"), self)
+        self.details = ShownText("fault-details", self.tr("Error details"), self)
         self.details.setFixedHeight(self.details.fontMetrics().lineSpacing() * _DETAIL_LINES + px(12))
         self.details.hide()
         self.add_field(self.details)
@@ -118,7 +118,7 @@ class FaultBanner(Banner):
             sentences = [self.tr("No project is open here, and nothing was written.")]
         else:
             sentences = [self._file_words(safe), self._decision_words(safe), self._draft_words(safe)]
-        sentences.append(self.tr("Go on working; if the window behaves oddly, close it and open it again."))
+        sentences.append(self.tr("You can go on. If the window behaves oddly, close it and open it again."))
         return " ".join(sentences)
 
     def _file_words(self, safe: Safe) -> str:
@@ -131,7 +131,7 @@ class FaultBanner(Banner):
 
     def _decision_words(self, safe: Safe) -> str:
         if safe.is_deciding:
-            return self.tr("A decision was on its way: look at its step before you go on.")
+            return self.tr("A decision was being saved. Check its step before you go on.")
         return self.tr("Decisions that are shown as made are stored.")
 
     def _draft_words(self, safe: Safe) -> str:

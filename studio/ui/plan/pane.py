@@ -64,17 +64,15 @@ class PlanPane(Surface):
         self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
         self.try_plan = Button(self.tr("Try…"), self, icon="terminal", icon_token="text", key="T")
         self.review_again = Button(self.tr("Review again"), self, icon="observed", icon_token="text")
-        self.propose = Button(
-            self.tr("Make a plan of what is approved"), self, icon="plan", icon_token="text"
-        )
+        self.propose = Button(self.tr("Propose approved changes"), self, icon="plan", icon_token="text")
         self.message = Button(self.tr("Copy commit message"), self, icon="copy", icon_token="text")
-        self.take_back = Button(self.tr("Take back all"), self, icon="undo", icon_token="text")
+        self.take_back = Button(self.tr("Undo all decisions"), self, icon="undo", icon_token="text")
         self.dismiss = Button(
             self.tr("Dismiss plan"),
             self,
             icon="cross",
             icon_token="muted",
-            tip=self.tr("Takes it out of the queue for good, with what only it holds."),
+            tip=self.tr("Removes it from the queue for good."),
         )
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
         self._buttons = (
@@ -129,7 +127,7 @@ class PlanPane(Surface):
         self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
         if unseen:
             self.confirm.add_choice(
-                self.tr("Look at the first"),
+                self.tr("Show the first"),
                 icon="observed",
                 icon_token="text",
                 name="plan-look-first",
@@ -263,13 +261,13 @@ class PlanPane(Surface):
         undecided = pending + sum(step.state is StepState.STALE for step in steps)
         approve = self.tr("Approve {n} undecided…") if pending else self.tr("Approve undecided…")
         reject = self.tr("Reject plan…")
-        all_of_it = self.tr("Take back all decisions") if plan.is_review else self.tr("Take back all")
+        undo = self.tr("Undo all decisions")
         if shown is not None:
             approve, reject = self.tr("Approve {n} shown…"), self.tr("Reject {n} shown…")
-            all_of_it = self.tr("Take back what is shown")
+            undo = self.tr("Undo shown decisions")
         self.approve.set_label(say(approve, n=pending))
         self.reject.set_label(say(reject, n=undecided))
-        self.take_back.set_label(all_of_it)
+        self.take_back.set_label(undo)
 
     def _detail_words(self, plan: Plan, state: str) -> list[str]:
         added, removed = sum(step.added for step in plan.steps), sum(step.removed for step in plan.steps)
@@ -312,11 +310,11 @@ class PlanPane(Surface):
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:
-            return self.tr("You have looked at every step that is approved now.")
+            return self.tr("You have viewed every step that is approved now.")
         title = words.counted(
             len(unseen),
-            self.tr("You have not looked at {n} of these steps: {names}."),
-            self.tr("You have not looked at {n} of these steps: {names}."),
+            self.tr("You have not viewed {n} of these steps: {names}."),
+            self.tr("You have not viewed {n} of these steps: {names}."),
         )
         return say(title, names=self._named([step.target for step in unseen], folders=False))
 
@@ -368,7 +366,7 @@ class PlanPane(Surface):
         sentences = [
             self._deleted_words(plan),
             self._named_generated(plan),
-            self.tr("Approving writes nothing yet and can be taken back."),
+            self.tr("Approving writes nothing yet and can be undone."),
         ]
         stale = [
             show_name(words.split_path(step.target)[1])
@@ -400,8 +398,8 @@ class PlanPane(Surface):
         ]  # fmt: skip
         if drafts:
             left = (
-                self.tr("{n} step has a text you began and did not use, and stays undecided."),
-                self.tr("{n} steps have texts you began and did not use, and stay undecided."),
+                self.tr("{n} step has an unused draft and stays undecided."),
+                self.tr("{n} steps have unused drafts and stay undecided."),
             )
             sentences.append(words.counted(len(drafts), *left))
         revised = [step for step in self._banner_steps(plan) if self._desk.viewed.is_revised(plan, step)]

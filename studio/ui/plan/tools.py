@@ -116,18 +116,18 @@ class PlanTools(Surface):
         self._kind = ""
         """Words that list the ticked kind, until it is decided."""
         self.kinds = Button(
-            self.tr("Tick a kind"),
+            self.tr("Select similar"),
             self,
             icon="down",
             kind=ButtonKind.TOOL,
             height=24,
             name="plan-kinds-button",
         )
-        self.kinds_menu = named_menu("plan-kinds", self.tr("Steps that are alike"), self)
+        self.kinds_menu = named_menu("plan-kinds", self.tr("Similar steps"), self)
         self.approve = Button("", self, icon="check", icon_token="ok", height=24)
-        self.leave_out = Button(self.tr("Leave out"), self, icon="minus", icon_token="text", height=24)
+        self.leave_out = Button(self.tr("Exclude"), self, icon="minus", icon_token="text", height=24)
         self.viewed = Button(self.tr("Viewed"), self, icon="observed", icon_token="text", height=24)
-        self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", height=24)
+        self.take_back = Button(self.tr("Undo decision"), self, icon="undo", icon_token="text", height=24)
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", height=24)
         self._buttons = (
             (self.approve, Action.APPROVE_STEP),

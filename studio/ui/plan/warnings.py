@@ -47,7 +47,7 @@ class PlanWarnings(Surface):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("content", parent)
         self.setObjectName("plan-warnings")
-        self.setAccessibleName(self.tr("What to look out for in this plan"))
+        self.setAccessibleName(self.tr("Warnings of this plan"))
         self._shown: tuple[PlanWarning, ...] = ()
         self._column = column_of(parent=self, margins=(px(9), px(4), px(9), 0))
         self.hide()
@@ -67,7 +67,7 @@ class PlanWarnings(Surface):
         for warning in found[:_LINES]:
             self._add_line(warning)
         if len(found) > _LINES:
-            rest = say(self.tr("{n} more to look out for"), n=len(found) - _LINES)
+            rest = say(self.tr("{n} more warnings"), n=len(found) - _LINES)
             line = Button(rest, self, icon="look-out", icon_token="warn", height=24)
             self._add(line, partial(self.filter_wanted.emit, IS + "warning"))
         self.setVisible(bool(found))
@@ -139,7 +139,7 @@ class RefusedPlanBanner(Banner):
             return
         title = self.tr("This plan was refused. Nothing in it can be approved.")
         self.show_message(BannerKind.DANGER, title, reason, icon="refused")
-        named = self.tr("Names the reason and says what to do instead.")
+        named = self.tr("Names the reason and what to do instead.")
         self._offer(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", named)
         if any(refused_folder(step) is not None for step in plan.steps):
             preview = self.tr("Shows each file it would open first.")
@@ -161,7 +161,7 @@ class AgentSays(QScrollArea):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("agent-says")
-        self.setAccessibleName(self.tr("What the agent says"))
+        self.setAccessibleName(self.tr("Message from the agent"))
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = Surface("content", self)
@@ -190,9 +190,9 @@ class AgentSays(QScrollArea):
                 f"{words.split_path(step.target)[1]}: {step.reason}" for step in plan.steps if step.reason
             )
             messages.extend(named)
-        heading = self.tr("What the agent says")
+        heading = self.tr("Message from the agent")
         if plan.is_of_command:
-            heading = self.tr("How the command went, and what it printed")
+            heading = self.tr("Result and output of the command")
         problem_lines, words_of_agent = _lines_of(problems), _lines_of(messages)
         if (problem_lines, heading, words_of_agent) == self._shown_words:
             return

@@ -164,7 +164,7 @@ class QueueModel(QAbstractItemModel):
         if not plan.waits or not plan.state.is_active:
             return agent
         waits = QCoreApplication.translate("Queue", "{agent} waits")
-        template = QCoreApplication.translate("Queue", "{agent}, caller gone")
+        template = QCoreApplication.translate("Queue", "{agent}, disconnected")
         return say(waits if plan.id in self._waiting else template, agent=agent)
 
     # Interface of the panel
@@ -635,14 +635,14 @@ class QueueModel(QAbstractItemModel):
         if self.is_guest(plan, step):
             tips.append(self._why_listed())
         if step is not None and self.has_draft(plan, step):
-            tips.append(QCoreApplication.translate("Queue", "You began a text for this; it is not used."))
+            tips.append(QCoreApplication.translate("Queue", "It has an unused draft."))
         if step is not None and self.is_revised(plan, step):
             tips.append(QCoreApplication.translate("Queue", "Revised after you viewed it."))
         return plain_tip(" · ".join(tips), wraps=True)
 
     def _why_listed(self) -> str:
         return QCoreApplication.translate(
-            "Queue", "The filter does not show this. It is listed because it stands on screen."
+            "Queue", "The filter hides this. It is listed because it is on screen."
         )
 
     def _accessible_plan(self, plan: Plan) -> str:
@@ -675,13 +675,13 @@ class QueueModel(QAbstractItemModel):
             ),
         ]
         if has_warnings(step):
-            parts.append(QCoreApplication.translate("Queue", "look out"))
+            parts.append(QCoreApplication.translate("Queue", "warning"))
         if self.has_draft(plan, step):
-            parts.append(QCoreApplication.translate("Queue", "text not used"))
+            parts.append(QCoreApplication.translate("Queue", "draft"))
         if self.is_revised(plan, step):
             parts.append(QCoreApplication.translate("Queue", "revised"))
         if self.is_guest(plan, step):
-            parts.append(QCoreApplication.translate("Queue", "not what the filter shows"))
+            parts.append(QCoreApplication.translate("Queue", "hidden by the filter"))
         if not self.is_viewed(plan, step) and not is_over(plan, step):
             parts.append(QCoreApplication.translate("Queue", "not viewed"))
         return ", ".join(parts)

@@ -165,7 +165,7 @@ class QueuePanel(Surface):
             icon_token="observed",
             kind=ButtonKind.TOOL,
             name="queue-observed",
-            tip=self.tr("No agent proposed these: they are on disk already."),
+            tip=self.tr("No agent proposed these. They are on disk already."),
             pressed=self.observed_wanted,
         )
         self.problems = Button(
@@ -343,7 +343,7 @@ class QueuePanel(Surface):
         need = self._desk.recovery.need
         if need is None:
             return ""
-        return self.tr("an apply to settle") if need.is_same_folder else self.tr("a folder to confirm")
+        return self.tr("an apply to resolve") if need.is_same_folder else self.tr("a folder to confirm")
 
     def _show_counts(self) -> None:
         # The most important comes first, as the end is elided when space is short.

@@ -171,7 +171,7 @@ class QueueTools(QObject):
         menu.addSeparator()
         by_path = menu.addAction(self.tr("By path…"))
         by_path.triggered.connect(self.open_field)
-        everything = menu.addAction(self.tr("Hide nothing"))
+        everything = menu.addAction(self.tr("Clear filter"))
         everything.setEnabled(now.hides)
         everything.triggered.connect(self.show_all)
 

@@ -45,7 +45,7 @@ class BlameGutter(QWidget):
         self._blame: Blame | None = None
         self._blocks_by_line: list[BlamedLines] = []
         self.setObjectName("blame-gutter")
-        self.setAccessibleName(self.tr("Who wrote the lines"))
+        self.setAccessibleName(self.tr("Blame"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         self.setMouseTracking(True)
         self.hide()

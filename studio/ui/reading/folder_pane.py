@@ -41,14 +41,14 @@ class FolderPane(Surface):
         self.setObjectName("folder-page")
         self.setAccessibleName(self.tr("Folder"))
         self.header = ReadHeader(desk, "folder", "folder", self)
-        self.pattern = SearchField("folder-pattern", self.tr("Names like"), self)
+        self.pattern = SearchField("folder-pattern", self.tr("Names matching"), self)
         self.pattern.setPlaceholderText(self.tr("*.py, or folder/*.py"))
         self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.is_deep = self._make_check_box("folder-deep", self.tr("In the folders below, too"))
         self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden ones"))
         self._count = Label("", self, size=12, token="muted", name="folder-count")
         self.view = TableView(
-            _columns(), self, name="folder-list", accessible=self.tr("What the folder holds")
+            _columns(), self, name="folder-list", accessible=self.tr("Contents of the folder")
         )
         self.view.installEventFilter(self)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
@@ -115,7 +115,7 @@ class FolderPane(Surface):
         if self._current_place is None:
             return
         listing, missing = self._desk.reading.listing, self._desk.reading.missing
-        self.view.empty_text = show_name(missing) or self.tr("Nothing here is called so.")
+        self.view.empty_text = show_name(missing) or self.tr("No name matches.")
         self._count.setText(_count_words(listing) if listing is not None else "")
         rows = _rows(listing, self._current_place.query.path) if listing is not None else ()
         self.view.rows.set_rows(rows)
@@ -188,5 +188,5 @@ def _count_words(listing: DirectoryListingResult) -> str:
     words = say(
         _tr("{folders}, {files}, {size}"), folders=folders, files=files, size=size(listing.total_size_bytes)
     )
-    more = _tr("There is more than is listed: name a pattern, or a folder in it.")
+    more = _tr("Not all entries are listed. Narrow the pattern.")
     return f"{words} · {more}" if listing.truncated else words

@@ -23,7 +23,7 @@ class ReadHeader(Surface):
         self.setFixedHeight(px(36))
         self.back = ToolIcon(
             "left",
-            self.tr("Back to what was read before"),
+            self.tr("Go back"),
             self,
             key="Alt+←",
             name=f"{name}-back",
@@ -31,7 +31,7 @@ class ReadHeader(Surface):
         )
         self.ahead = ToolIcon(
             "right",
-            self.tr("On to what was read after"),
+            self.tr("Go forward"),
             self,
             key="Alt+→",
             name=f"{name}-ahead",

@@ -158,7 +158,7 @@ class PastPlanPane(Surface):
         applied = [entry for entry in entries if entry.rolled_back_by is None]
         reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
         if not applied:
-            reason = self.tr("This plan does not stand applied any more.")
+            reason = self.tr("This plan is not applied any more.")
         elif not all(entry.kept for entry in applied):
             reason = self.tr("The old contents of this plan are no longer kept.")
         self.roll_back.set_reason(reason)

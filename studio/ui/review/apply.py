@@ -120,7 +120,9 @@ class Recovery(QObject):
         self.need = None
         self.changed.emit()
         message = counted(
-            len(plans), self.tr("Settled {n} interrupted apply."), self.tr("Settled {n} interrupted applies.")
+            len(plans),
+            self.tr("Resolved {n} interrupted apply."),
+            self.tr("Resolved {n} interrupted applies."),
         )
         if not plans:
             message = self.tr("This folder is the project from now on.")

@@ -152,11 +152,11 @@ class Commands(QObject):
         if not self._has_started:
             # The preparation, perhaps a copy of the project, reads no messages before it ends.
             self._worker.end()
-            self._finish(self.tr("It was stopped before it began."))
+            self._finish(self.tr("Stopped before it began."))
             return
 
         self._worker.send(review.command_process.Stop())
-        self._set_status(self.tr("It is being stopped…"))
+        self._set_status(self.tr("Stopping…"))
 
     def close(self) -> None:
         """End the command when the project closes; propose nothing."""
@@ -178,7 +178,7 @@ class Commands(QObject):
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
         argv = command_words(line)
         if not argv:
-            self._set_status(self.tr("That is no command. Type it as for a shell."))
+            self._set_status(self.tr("That is not a command. Type it as in a shell."))
             return
         self.memory.store(line, PurePath(argv[0]).name, network=network, login=login)
         chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
@@ -194,7 +194,7 @@ class Commands(QObject):
         self._has_started = False
         self._decoder.reset()
         self.is_restarted.emit()
-        self._set_status(self.tr("It begins…"))
+        self._set_status(self.tr("Starting…"))
         if login and self._logins is not None:
             self._project.runner.compute(
                 self._logins,
@@ -228,7 +228,7 @@ class Commands(QObject):
                 self._set_status(say(sentence, files=words.files(size.files), size=words.size(size.bytes)))
             case review.command_process.CommandStarted():
                 self._has_started = True
-                self._set_status(self.tr("It is at work."))
+                self._set_status(self.tr("Running."))
             case review.command_process.CommandOutput():
                 self._show_output(message)
             case review.command_process.CommandFailed():
@@ -243,16 +243,16 @@ class Commands(QObject):
     def _show_output(self, message: CommandOutput) -> None:
         omission = ""
         if message.dropped:
-            omission = say(self.tr("[{size} left out]"), size=words.size(message.dropped)) + "\n"
+            omission = say(self.tr("[{size} omitted]"), size=words.size(message.dropped)) + "\n"
             self._decoder.reset()
         text = self._decoder.decode(message.data).replace("\r\n", "\n")
         self.output_received.emit(omission + show_lines(text))
 
     def _report_proposal(self, message: Proposed) -> None:
         if not message.plan:
-            self._set_status(self.tr("It has changed nothing so far."))
+            self._set_status(self.tr("No changes so far."))
             return
-        sentence = self.tr("What it has changed so far is in the queue, as plan {plan}, version {version}.")
+        sentence = self.tr("Its changes so far are in the queue, as plan {plan}, version {version}.")
         self._set_status(say(sentence, plan=message.plan[:8], version=message.version))
         self._queue.poll()
 
@@ -267,7 +267,7 @@ class Commands(QObject):
     def _report_outcome(self, order: Order, message: Ended) -> None:
         sentences = [extras.commands.outcome_sentence(message.outcome), *message.outcome.not_enforced]
         if message.plan:
-            sentences.append(say(self.tr("What it changed is plan {plan}."), plan=message.plan[:8]))
+            sentences.append(say(self.tr("Its changes are plan {plan}."), plan=message.plan[:8]))
         elif order.proposes:
             sentences.append(self.tr("It changed nothing that can be proposed."))
         if message.results is not None:
@@ -296,7 +296,7 @@ class Commands(QObject):
             self._worker = None
             self._idle_timer.stop()
             if self.running is not Running.NOTHING:
-                self._finish(self.tr("What ran the command was killed from outside; no more of it is known."))
+                self._finish(self.tr("The command's process was killed; its result is unknown."))
 
     def _finish(self, sentence: str) -> None:
         """Set the final status and prepare the next process."""
@@ -491,7 +491,7 @@ class Calls(QObject):
         """Allow the current call."""
         call = self.current
         if call is not None and not self._guards.can(Action.ALLOW_CALL):
-            message = say(self.tr("Allowed what {agent} asked for."), agent=show_name(call.agent))
+            message = say(self.tr("Allowed the tool call of {agent}."), agent=show_name(call.agent))
             self._send_answer(
                 call, partial(self._project.reviewer.allow, call.id, note=self.words.strip()), message
             )
@@ -500,7 +500,7 @@ class Calls(QObject):
         """Deny the current call with the typed reason."""
         call = self.current
         if call is not None and self.words.strip() and not self._guards.can(Action.DENY_CALL):
-            message = say(self.tr("Denied what {agent} asked for."), agent=show_name(call.agent))
+            message = say(self.tr("Denied the tool call of {agent}."), agent=show_name(call.agent))
             self._send_answer(
                 call, partial(self._project.reviewer.deny, call.id, reason=self.words.strip()), message
             )

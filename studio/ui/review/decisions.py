@@ -445,12 +445,10 @@ class DecisionCall(QObject):
 
     def warn_step_changed(self, step: Step | None = None) -> None:
         """Warn that a step, or else that on screen, changed meanwhile."""
-        sentence = self.tr("This step changed while you pressed. Nothing was decided. Look again.")
+        sentence = self.tr("The step changed as you pressed. Nothing was decided. Review it again.")
         if step is not None:
             name = show_name(words.split_path(step.target)[1])
-            sentence = say(
-                self.tr("{file} changed while you pressed. Nothing was decided about it."), file=name
-            )
+            sentence = say(self.tr("{file} changed as you pressed. Nothing was decided about it."), file=name)
         self._project.report_status(sentence, Tone.WARNING)
 
     def _report_slow_save(self) -> None:

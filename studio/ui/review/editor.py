@@ -344,7 +344,7 @@ class EditDrafts(QObject):
         self._discarded = {key: self._unsent.value(key) for key in keys}
         for key in keys:
             self._unsent.store(key, "")
-        self._report(self.tr("Forgot the text you began for {file}."), step)
+        self._report(self.tr("Discarded the draft for {file}."), step)
 
     def restore_discarded(self) -> None:
         """Restore the last discarded draft."""
@@ -354,7 +354,7 @@ class EditDrafts(QObject):
         discarded, self._discarded = self._discarded, {}
         for key, value in discarded.items():
             self._unsent.store(key, value)
-        self._report(self.tr("The text you began for {file} is kept again."), step)
+        self._report(self.tr("Restored the draft for {file}."), step)
 
     def _use_text(self, plan: Plan, state_before: tuple[object, ...], content: bytes) -> None:
         """Use the text, unless the step or its drafts changed meanwhile."""
@@ -366,11 +366,11 @@ class EditDrafts(QObject):
             or current_plan.id != plan.id
             or self._draft_state(current_plan, step) != state_before
         ):
-            sentence = self.tr("The step changed while you pressed. Your text is kept and was not used.")
+            sentence = self.tr("The step changed as you pressed. Your draft is kept.")
             self._project.status_reported.emit(StatusMessage(sentence, Tone.WARNING))
             return
         self._edited.use(current_plan, step, content)
-        self._report(self.tr("Your text is the result of {file} now. Look at it and decide."), step)
+        self._report(self.tr("Your text is the result of {file} now. Review it and decide."), step)
 
     def _draft_state(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Return everything that the result of `use` depends on."""
@@ -538,7 +538,7 @@ class Editor(QObject):
     def warn_not_editable(self) -> None:
         """Warn that the text holds line separators an editor would change."""
         sentence = self.tr("This text holds line separators that an editor would change.")
-        self._project.report_status(sentence, Tone.WARNING, self.tr("Leave hunks out, or reject the step."))
+        self._project.report_status(sentence, Tone.WARNING, self.tr("Exclude hunks, or reject the step."))
 
     def _open(
         self,

@@ -187,7 +187,7 @@ class ScanClient(QObject):
             self._report_losses(message.loss, message.unread)
         elif progress is None:
             self.is_held = True
-            self._set_why(self.tr("Nothing is listed: noting how the project is was stopped."))
+            self._set_why(self.tr("Outside changes are not listed: indexing was stopped."))
             self.stopped.emit()
 
     def _report_losses(self, loss: str, unread: str) -> None:
@@ -242,11 +242,9 @@ class ScanClient(QObject):
         if self._start_count < _MAX_STARTS:
             self._start()
             return
-        why = self.tr(
-            "Changes by others are not listed any more: what looks for them was ended again and again."
-        )
+        why = self.tr("Outside changes are not listed any more: the scanner was ended again and again.")
         self._set_why(why)
-        self.failed.emit(why, self.tr("Try again: View, Look for changes by others."))
+        self.failed.emit(why, self.tr("Try again: View, Scan for outside changes."))
 
     def _send(self, connection: Connection, request: Asked) -> None:
         try:
@@ -387,7 +385,7 @@ class ObservedChanges(QObject):
         client.stopped.connect(self._report_stopped)
         client.full_scan_finished.connect(
             lambda: self._project.report_status(
-                self.tr("Looked at the whole project. What others changed is listed.")
+                self.tr("Scanned the whole project. Outside changes are listed.")
             )
         )
 
@@ -542,15 +540,15 @@ class ObservedChanges(QObject):
     def _report_stopped(self) -> None:
         self._project.status_reported.emit(
             StatusMessage(
-                self.tr("How the project is was not noted, so what others write is not listed."),
+                self.tr("The project was not indexed, so outside changes are not listed."),
                 Tone.NEWS,
-                self.tr("Note it later: View, Look for changes by others."),
+                self.tr("Index it later: View, Scan for outside changes."),
             )
         )
 
     def _report_kept(self, changes: Sequence[ObservedChange]) -> None:
         message = counted(
-            len(changes), self.tr("Kept what was observed in {file}."), self.tr("Kept {n} outside changes.")
+            len(changes), self.tr("Kept the outside change of {file}."), self.tr("Kept {n} outside changes.")
         )
         self._project.report_status(say(message, file=show_name(changes[0].target)))
         self.refresh()

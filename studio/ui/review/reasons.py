@@ -158,7 +158,7 @@ class DeskState(Value, dict=True):
         if self.restores is not None:
             return _tr("Close the preview of what would come back first.")
         if self.is_reading_on:
-            return _tr("Close what you read first.")
+            return _tr("Close the file first.")
         if self.is_observing:
             return _tr("Close the outside change first.")
         return "" if self.pasting is Pasting.NOTHING else _tr("Close the pasted text first.")
@@ -201,7 +201,7 @@ class DeskState(Value, dict=True):
 
     @cached_property
     def input_guarded(self) -> str:
-        return _tr("This just changed under your hand; one moment.") if self.is_input_guarded else ""
+        return _tr("The view just changed. Try again in a second.") if self.is_input_guarded else ""
 
     @cached_property
     def decision_blocked(self) -> str:
@@ -223,9 +223,9 @@ class DeskState(Value, dict=True):
         if plan is None:
             return ""
         if plan.state is PlanState.EXECUTING and self.needs_recovery:
-            return _tr("Applying this plan was interrupted. Settle that first, in the banner at the bottom.")
+            return _tr("Applying this plan was interrupted. Resolve that first, in the banner at the bottom.")
         return {
-            PlanState.REJECTED: _tr("This plan is rejected. Take that back first."),
+            PlanState.REJECTED: _tr("This plan is rejected. Undo that decision first."),
             PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
             PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
             PlanState.EXECUTING: _tr("This plan is being applied."),
@@ -258,8 +258,8 @@ def _decided_step(step: Step) -> str:
     name = show_name(words.split_path(step.target)[1])
     return say(
         {
-            StepState.APPROVED: _tr("This step is approved. Take that back first."),
-            StepState.REJECTED: _tr("This step is rejected. Take that back first."),
+            StepState.APPROVED: _tr("This step is approved. Undo that decision first."),
+            StepState.REJECTED: _tr("This step is rejected. Undo that decision first."),
             StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
             StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
             StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
@@ -320,7 +320,7 @@ def _approve_step(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if state.choice is Choosing.NOTHING:
-        return _tr("Every hunk is left out. Reject the step instead.")
+        return _tr("Every hunk is excluded. Reject the step instead.")
     if state.choice is not Choosing.ALL and state.hunks_differ:
         return _hunks_differ(state)
     if state.is_edit_needless:
@@ -332,9 +332,9 @@ def _approve_step(state: DeskState) -> str:
     if state.is_revised:
         return _tr("This file was revised after you viewed it. Press Show what changed or Seen first.")
     if state.has_edit_draft:
-        return _tr("You began a text for this step that is not used. Use it, edit it on or forget it first.")
+        return _tr("This step has an unused draft. Use, edit or discard it first.")
     if not state.is_unit_ready:
-        return _tr("Another step of the same change needs a look of its own first.")
+        return _tr("Another step of the same change must be reviewed first.")
     return ""
 
 
@@ -343,9 +343,9 @@ def _take_back(state: DeskState) -> str:
     if reason or plan is None:
         return reason
     if step is not None and step.state not in DECIDED:
-        return _tr("This step has no decision to take back.")
+        return _tr("This step has no decision to undo.")
     if step is None and not any(each.state in DECIDED for each in plan.steps):
-        return _tr("This plan has no decision to take back.")
+        return _tr("This plan has no decision to undo.")
     return state.decision_blocked
 
 
@@ -361,10 +361,10 @@ def _approve_undecided(state: DeskState) -> str:
         return _tr("Every step of this plan that can be approved is decided.")
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.HAS_DRAFTS:
-            return _tr("Every step that is left has a begun text, or lines to accept first. Look at each.")
+            return _tr("Every remaining step has a draft, or lines to accept first. Open each of them.")
         if state.undecided is Undecided.REVISED:
-            return _tr("Steps that are left were revised after you viewed them. Look at each of them.")
-        return _tr("Every step that is left has lines to accept first. Look at each of them.")
+            return _tr("Remaining steps were revised after you viewed them. Open each of them.")
+        return _tr("Every remaining step has lines to accept first. Open each of them.")
     return ""
 
 
@@ -397,17 +397,17 @@ def _finish_edit(state: DeskState) -> str:
     if not state.is_editing or step is None:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
-        return _tr("The file changed on disk. Close the editor, what you typed is kept; then choose above.")
+        return _tr("The file changed on disk. Close the editor (your draft is kept), then choose above.")
     if decided := state.step_not_pending:
         return decided
     if state.is_edit_outdated:
-        return _tr("The file is another one now. Close the editor and open it again, what you typed is kept.")
+        return _tr("The file was replaced. Close the editor and open it again; your draft is kept.")
     return ""
 
 
 def _draft_text(state: DeskState) -> str:
     has_text = state.is_editing or state.has_edit_draft
-    none = "" if has_text else _tr("No text that you began is kept for this step.")
+    none = "" if has_text else _tr("This step has no draft.")
     return state.no_step or none or state.decision_blocked
 
 
@@ -417,7 +417,9 @@ def _use_text(state: DeskState) -> str:
 
 
 def _put_back_text(state: DeskState) -> str:
-    return state.decision_blocked if state.can_restore_draft else _tr("No text that you forgot belongs here.")
+    return (
+        state.decision_blocked if state.can_restore_draft else _tr("No discarded draft belongs to this step.")
+    )
 
 
 def _comment(state: DeskState) -> str:
@@ -440,21 +442,23 @@ def _rebase(state: DeskState) -> str:
         return _tr("Review again; what is unchanged keeps its marks.")
     if state.is_settling:
         return _tr("The conflicts are on show already.")
-    return _stale(state) or ("" if state.has_staleness else _tr("Looking at the file."))
+    return _stale(state) or ("" if state.has_staleness else _tr("Checking the file."))
 
 
 def _use_result(state: DeskState) -> str:
     if state.conflicts is None:
-        return _tr("There are no conflicts to settle.")
+        return _tr("There are no conflicts to resolve.")
     if state.step is not None and state.step.state is not StepState.STALE:
         return _tr("This step is not stale any more. Go back to it with Esc; what you typed is kept.")
     if state.conflicts.is_outdated:
-        return _tr("The file changed again. Leave your lines with Esc, they are kept; then look again.")
+        return _tr(
+            "The file changed again. Close the editor with Esc (your lines are kept), then review it again."
+        )
     if state.conflicts.open:
         return words.counted(
             state.conflicts.open,
-            _tr("{n} conflict is still to settle."),
-            _tr("{n} conflicts are still to settle."),
+            _tr("{n} conflict is unresolved."),
+            _tr("{n} conflicts are unresolved."),
         )
     if state.conflicts.unused_drafts:
         sentence = _tr(
@@ -465,7 +469,7 @@ def _use_result(state: DeskState) -> str:
 
 
 def _settle(state: DeskState) -> str:
-    return "" if state.is_settling else _tr("There are no conflicts to settle.")
+    return "" if state.is_settling else _tr("There are no conflicts to resolve.")
 
 
 def _compare_round(state: DeskState) -> str:
@@ -491,7 +495,7 @@ def _toggle_hunk(state: DeskState) -> str:
 
 def _hunks_differ(state: DeskState) -> str:
     if state.hunks_differ:
-        return _tr("Its hunks can't be told apart as they were proposed. Decide the step as a whole.")
+        return _tr("Its hunks differ from the proposed ones. Decide the step as a whole.")
     return ""
 
 
@@ -501,7 +505,7 @@ def _lines(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if step.base is None or step.result is None:
-        return _tr("This file stands on one side only; it is taken or left as a whole.")
+        return _tr("This file exists on one side only. It is included or excluded as a whole.")
     return "" if step.hunks else _tr("There are no changed lines here.")
 
 
@@ -519,8 +523,8 @@ def _apply(state: DeskState) -> str:
         return say(
             words.counted(
                 len(plan.undecided),
-                _tr("{n} step of “{title}” is still to decide."),
-                _tr("{n} steps of “{title}” are still to decide."),
+                _tr("{n} step of “{title}” is undecided."),
+                _tr("{n} steps of “{title}” are undecided."),
             ),
             title=title,
         )
@@ -528,7 +532,7 @@ def _apply(state: DeskState) -> str:
 
 
 def _take_back_rejected(state: DeskState, plan: Plan) -> str:
-    nothing = "" if plan.unwanted else _tr("Reject what is to be taken back first.")
+    nothing = "" if plan.unwanted else _tr("Reject what should be reverted first.")
     return nothing or _review_changes(state) or state.decision_blocked
 
 
@@ -556,13 +560,13 @@ def _is_of_review(state: DeskState) -> bool:
 def _stop(state: DeskState) -> str:
     if state.is_stopping is None:
         return "" if state.is_indexing and not state.busy else _tr("Nothing runs that could be stopped.")
-    return _tr("It is being stopped.") if state.is_stopping else ""
+    return _tr("It is stopping.") if state.is_stopping else ""
 
 
 def _look_again(state: DeskState) -> str:
     if not state.is_scanning:
-        return _tr("This window does not look for what others write.")
-    return _tr("The project is being looked at for the first time.") if state.is_indexing else ""
+        return _tr("This window does not watch for outside changes.")
+    return _tr("The project is being indexed.") if state.is_indexing else ""
 
 
 def _roll_back(state: DeskState) -> str:
@@ -604,9 +608,9 @@ def _repair(state: DeskState) -> str:
     return {
         Pasting.NOTHING: _tr("Paste a text first."),
         Pasting.WHOLE: _tr("Nothing of this text is refused."),
-        Pasting.REFUSED: _tr("No one repair alone makes what is refused fit."),
+        Pasting.REFUSED: _tr("No single repair makes the refused steps apply."),
         Pasting.REPAIRABLE: "",
-        Pasting.REPAIRED: _tr("This text is repaired. Look at it once more."),
+        Pasting.REPAIRED: _tr("This text is repaired. Review it again."),
     }[state.pasting]
 
 
@@ -614,16 +618,16 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
     reason = _undecided_ticked(state, ticked)
     if reason or ticked.approvable:
         return reason
-    return _tr("Every ticked step has something to settle or to accept first. Look at each of them.")
+    return _tr("Every selected step has something to resolve or accept first. Open each of them.")
 
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
-    decided = "" if ticked.undecided else _tr("Every ticked step is decided. Take that back first.")
+    decided = "" if ticked.undecided else _tr("Every selected step is decided. Undo that first.")
     return state.plan_not_open or decided or state.decision_blocked
 
 
 def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
-    nothing = "" if ticked.decided else _tr("No ticked step has a decision to take back.")
+    nothing = "" if ticked.decided else _tr("No selected step has a decision to undo.")
     return state.plan_not_revocable or nothing or state.decision_blocked
 
 
@@ -640,7 +644,7 @@ _TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
 def _start_command(state: DeskState) -> str:
     is_free = state.running is Running.NOTHING
     return state.folder_gone or (
-        "" if is_free else _tr("A command is at work. Stop it first, or wait for its end.")
+        "" if is_free else _tr("A command is running. Stop it first, or wait for its end.")
     )
 
 
@@ -654,7 +658,7 @@ def _try_plan(state: DeskState) -> str:
     if StepState.STALE in by_state:
         return _decided_step(by_state[StepState.STALE])
     if not by_state.keys() & {StepState.PENDING, StepState.APPROVED}:
-        return _tr("Nothing of this plan would be written.")
+        return _tr("This plan would write nothing.")
     return ""
 
 
@@ -669,7 +673,7 @@ def _propose_now(state: DeskState) -> str:
 
 
 def _stop_command(state: DeskState) -> str:
-    return "" if state.running is not Running.NOTHING else _tr("No command is at work for this window.")
+    return "" if state.running is not Running.NOTHING else _tr("No command is running in this window.")
 
 
 _COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
@@ -712,8 +716,8 @@ _READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
     Action.OPEN_IN_EDITOR: _shown_file,
     Action.SHOW_IN_FOLDER: _shown_file,
     Action.OTHER_END: _other_end,
-    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing was read before."),
-    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing was left by going back."),
+    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing to go back to."),
+    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing to go forward to."),
 }
 
 
@@ -855,9 +859,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.SHOW_BASE: _settle,
     Action.COMPARE_ROUND: _compare_round,
     Action.COPY_REPLY: lambda s: "" if s.has_reply else s.no_plan,
-    Action.COPY_MESSAGE: lambda s: (
-        "" if s.has_commit_message else _tr("Nothing stands applied that could be committed.")
-    ),
+    Action.COPY_MESSAGE: lambda s: "" if s.has_commit_message else _tr("Nothing to commit."),
     Action.ALLOW_CALL: lambda s: (
         _waiting_call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else "")
     ),

@@ -200,11 +200,11 @@ class Rebase(QObject):
         self._queue.reload()
 
     def _rebase_sentences(self, had_edit: bool, has_edit: bool) -> list[str]:
-        sentences = [self.tr("The step stands on the new file now. It is pending: look at it and decide.")]
+        sentences = [self.tr("The step is rebased on the new file. Review it and decide.")]
         if has_edit:
-            sentences.append(self.tr("What you edited was put on it too."))
+            sentences.append(self.tr("Your edit was rebased, too."))
         elif had_edit:
-            sentences.append(self.tr("What you edited could not be put on it."))
+            sentences.append(self.tr("Your edit could not be rebased."))
         return sentences
 
     def _report_failure(self, error: StudioError) -> None:

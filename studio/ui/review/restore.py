@@ -482,7 +482,7 @@ class ObservedReturn(Value, dict=True):
 
     @property
     def busy(self) -> str:
-        return _tr("Reverting what was observed…")
+        return _tr("Reverting outside changes…")
 
     @property
     def after(self) -> str:
@@ -492,7 +492,7 @@ class ObservedReturn(Value, dict=True):
         return counted(count, _tr("Revert {n} file"), _tr("Revert {n} files")) if count else _tr("Revert")
 
     def done(self, count: int) -> str:
-        return say(_tr("Reverted what was observed: {files}."), files=files(count))
+        return say(_tr("Reverted outside changes: {files}."), files=files(count))
 
     def read_preview(
         self, workspace: Workspace, progress: Callable[[int, int], None] | None

@@ -77,11 +77,11 @@ def take_back_words(title: str, steps: Sequence[Step]) -> tuple[str, str]:
     """
     label = _about(
         title, steps,
-        one=(_tr("Take back approval of {file}"), _tr("Take back rejection of {file}")),
+        one=(_tr("Undo approval of {file}"), _tr("Undo rejection of {file}")),
         many=(
-            _tr("Take back {n} approvals in “{title}”"),
-            _tr("Take back {n} rejections in “{title}”"),
-            _tr("Take back {n} decisions in “{title}”"),
+            _tr("Undo {n} approvals in “{title}”"),
+            _tr("Undo {n} rejections in “{title}”"),
+            _tr("Undo {n} decisions in “{title}”"),
         ),
     )  # fmt: skip
     return label, _file(steps[0]) if len(steps) == 1 else show_name(title)
@@ -91,11 +91,11 @@ def undone_words(title: str, steps: Sequence[Step]) -> str:
     """Return the sentence that reports which decisions were undone."""
     return _about(
         title, steps,
-        one=(_tr("Took back the approval of {file}."), _tr("Took back the rejection of {file}.")),
+        one=(_tr("Undid the approval of {file}."), _tr("Undid the rejection of {file}.")),
         many=(
-            _tr("Took back {n} approvals in “{title}”."),
-            _tr("Took back {n} rejections in “{title}”."),
-            _tr("Took back {n} decisions in “{title}”."),
+            _tr("Undid {n} approvals in “{title}”."),
+            _tr("Undid {n} rejections in “{title}”."),
+            _tr("Undid {n} decisions in “{title}”."),
         ),
     )  # fmt: skip
 

@@ -131,7 +131,7 @@ class TickedSteps(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.TOGGLE_HUNK):
             return
-        message = say(self.tr("Left out {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        message = say(self.tr("Excluded {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
         self._reject(plan, "", False, message)
 
     def take_back(self) -> None:
@@ -152,8 +152,8 @@ class TickedSteps(QObject):
         seen = [step for step in self.steps if self._viewed.is_seen(plan, step)]
         is_viewed = all(self._viewed.has(plan, step) for step in seen)
         if unseen := len(self.steps) - len(seen):
-            one = self.tr("{n} ticked step was never on screen, and is not marked.")
-            several = self.tr("{n} ticked steps were never on screen, and are not marked.")
+            one = self.tr("{n} selected step was never on screen. It is not marked.")
+            several = self.tr("{n} selected steps were never on screen. They are not marked.")
             self._project.report_status(words.counted(unseen, one, several), Tone.NEWS)
         if self._viewed.set_all_viewed(plan, seen, viewed=not is_viewed):
             self._queue.plans_changed.emit()

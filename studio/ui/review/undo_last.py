@@ -96,11 +96,11 @@ class UndoLast(QObject):
             tip = say(self.tr("{what}. Nothing was written for it."), what=label)
             which = (f"{step.number}:{decision.decisions[step.number].when.isoformat()}" for step in steps)
             key = f"{decision.plan_id}/{','.join(which)}"
-            return UndoWords(key, label, tip, self.tr("Take back"), name)
+            return UndoWords(key, label, tip, self.tr("Undo decision"), name)
         entry = self._entry
         if entry is None:
             label = self.tr("Undo last")
-            return UndoWords("", label, self.tr("Takes back the last decision or write."), label)
+            return UndoWords("", label, self.tr("Undoes the last decision or apply."), label)
         label = self._write_words(entry)
         tip = (
             self.tr("{what}: writes at once, if the files are as they were left.")
@@ -148,7 +148,7 @@ class UndoLast(QObject):
     def why_not_decision(self, decision: RecentDecision) -> str:
         """Return why the decision in the status message can't be undone."""
         if not self._is_in_effect(decision):
-            return self.tr("This decision does not stand any more.")
+            return self.tr("This decision was undone already.")
         if self._guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
         return self.tr("Saving your last decision…") if self._guards.deciding else ""
@@ -165,7 +165,7 @@ class UndoLast(QObject):
         decision, entry = self.decision, self._entry
         if key != self.words(message).key:
             self._project.report_status(
-                self.tr("Undo last stands for something else by now. Nothing was undone. Look again."),
+                self.tr("Undo last has changed meanwhile. Nothing was undone. Check again."),
                 Tone.WARNING,
             )
         elif decision is not None:

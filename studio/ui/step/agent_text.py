@@ -93,9 +93,7 @@ class ReasonBanner(Banner):
         title = {
             ReasonPurpose.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
             ReasonPurpose.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
-            ReasonPurpose.REJECT_TICKED: self.tr(
-                "Reject what is ticked ({steps}). What should {agent} know?"
-            ),
+            ReasonPurpose.REJECT_TICKED: self.tr("Reject {steps}. What should {agent} know?"),
             ReasonPurpose.ASK_FOR_CHANGES: self.tr(
                 "Ask {agent} for another round. What should be different?"
             ),
@@ -140,7 +138,7 @@ class ReasonBanner(Banner):
         """Enable the buttons, or give the reason why not."""
         if self.isHidden():
             return
-        silent = "" if self._text() else self.tr("Say why first: the agent gets this text.")
+        silent = "" if self._text() else self.tr("Enter a reason first. It is sent to the agent.")
         rejection = Action.REJECT_PLAN if self._purpose is ReasonPurpose.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)

@@ -86,7 +86,7 @@ class StepHeader(Surface):
         self._operation = ElidedLabel(size=12, token="muted", name="step-operation")
         self._counts = ChangeCounts(self)
         self._kept_sign = Sign("step-kept-sign", self, icon="edit", token="warn")
-        not_used = self.tr("text not used")
+        not_used = self.tr("draft")
         self._draft_label = ElidedLabel(
             not_used, size=12, token="warn", mode=Qt.TextElideMode.ElideRight, name="step-kept"
         )
@@ -95,7 +95,7 @@ class StepHeader(Surface):
         self.approve = Button(
             self.tr("Approve step"), self, icon="check", icon_token="ok", key="A", decides=True
         )
-        self.take_back = Button(self.tr("Take back"), self, icon="undo", icon_token="text", key="Z")
+        self.take_back = Button(self.tr("Undo decision"), self, icon="undo", icon_token="text", key="Z")
         self._verdict = Label(weight=600, name="step-verdict")
         for widget, action in (
             (self.viewed, Action.MARK_VIEWED),
@@ -149,7 +149,7 @@ class StepHeader(Surface):
         keeps_text = self._desk.edit_drafts.has(plan, step)
         for sign in (self._kept_sign, self._draft_label):
             sign.setVisible(keeps_text)
-            sign.setToolTip(words.plain_tip(self.tr("You began a text for this result, and it is not used.")))
+            sign.setToolTip(words.plain_tip(self.tr("Your draft for this result is not used.")))
         self._show_verdict(plan, step)
         self.show_counts()
         self.refresh()

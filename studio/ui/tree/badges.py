@@ -70,7 +70,7 @@ def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Ba
         if plan.state in _SHOWN_PLANS:
             for step in plan.steps:
                 _add_step(badges, plan, step)
-    style = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "observed"))
+    style = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "changed outside"))
     for row in observed:
         for change in row.changes:
             for path in change.paths:

@@ -52,11 +52,11 @@ class CallStrip(Banner):
         self.command.setObjectName("call-command")
         self.command.setReadOnly(True)
         self.command.setTabChangesFocus(True)
-        self.command.setAccessibleName(self.tr("What would be run"))
+        self.command.setAccessibleName(self.tr("Command"))
         CodeFont(self.command).use()
         self.reason = TextField("call-reason", self)
         self.reason.setAccessibleName(self.tr("Text for the agent"))
-        self.reason.setPlaceholderText(self.tr("A word to the agent; a denial needs one"))
+        self.reason.setPlaceholderText(self.tr("Reason for the agent; required to deny"))
         self.reason.set_lines(1)
         self.next = Button(
             self.tr("Next"),
@@ -107,7 +107,7 @@ class CallStrip(Banner):
         agent = show_name(call.agent) or self.tr("An agent")
         title = say(self.tr("{agent} asks to use {tool}, and waits."), agent=agent, tool=show_name(call.tool))
         where = say(
-            self.tr("In {folder}, since {when}. What it does to files can't be shown."),
+            self.tr("In {folder}, since {when}. Its file changes can't be previewed."),
             folder=show_name(call.cwd), when=exact_moment(call.since, utc_now()),
         )  # fmt: skip
         if count > 1:

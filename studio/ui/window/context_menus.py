@@ -171,12 +171,12 @@ class ContextMenus(QObject):
         is_folder = bool(index.data(Role.FOLDER))
         if not is_folder:
             read = partial(self._desk.reading.show, FileLocation(path))
-            entries.append((self.tr("Read it, and who wrote its lines"), read))
+            entries.append((self.tr("Read it with blame"), read))
             edit = partial(self._desk.external_programs.open_in_editor, path, 1)
             entries.append((self.tr("Open in your editor"), edit))
         else:
             browse = partial(self._desk.reading.show, FolderLocation(FolderQuery(path)))
-            entries.append((self.tr("Browse it"), browse))
+            entries.append((self.tr("Browse folder"), browse))
             go = partial(self._go_to_file.open_in, f"{path}/")
             entries.append((self.tr("Go to a file in it…"), go))
         denied = folder_to_allow(path, folder=is_folder) if index.data(Role.DENIED) else None

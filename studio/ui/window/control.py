@@ -252,7 +252,7 @@ class WindowControl(QObject):
             self.desk.submission.paste(text)
 
     def _show_no_project(self) -> None:
-        sentence = self.tr("No project is open that this could be for. Nothing was taken in.")
+        sentence = self.tr("No project is open for this. Nothing was imported.")
         self.show_status_message(
             review.StatusMessage(
                 sentence, review.Tone.WARNING, self.tr("Open a project first, then drop it again.")

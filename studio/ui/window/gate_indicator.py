@@ -70,7 +70,7 @@ class GateIndicator(PressedBySpace):
         if self._command_line_allowed:
             self._show("danger", _BAD, self.tr("Command line may approve"), "")
         elif not statuses:
-            self._show("gate", "muted", self.tr("Gate ready"), self.tr("no agent connected"))
+            self._show("gate", "muted", self.tr("Gate ready"), self.tr("No agent connected"))
         else:
             worst, gates = agents.worst_of(statuses)
             sign = agents.SIGNS[worst]

@@ -276,9 +276,7 @@ class WindowActions(QObject):
             return self.tr("Apply plan"), covered, covered
         if plan is not None and plan.is_review:
             count = len(plan.unwanted)
-            label = (
-                say(self.tr("Take back {n} rejected"), n=count) if count else self.tr("Take back rejected")
-            )
+            label = say(self.tr("Revert {n} rejected"), n=count) if count else self.tr("Revert rejected")
             return label, reason or self.tr("Makes a plan that you approve and apply"), reason
         plans = desk.apply.plans
         if plan is None or not plans:
@@ -335,7 +333,7 @@ class WindowActions(QObject):
         if guards.busy:
             sentence, share = guards.busy, guards.busy_share
         elif index_progress is not None:
-            progress = self.tr("Noting how the project is: {done} of {total}…")
+            progress = self.tr("Indexing project: {done} of {total}…")
             sentence = say(progress, done=words.size(index_progress[0]), total=words.size(index_progress[1]))
             share = index_progress[0] / index_progress[1] if index_progress[1] else 0.0
         else:

@@ -133,7 +133,7 @@ class LanguageChoice(QWidget):
         choice.activated.connect(lambda place: self._settings.store_text(LANGUAGE, choice.itemData(place)))
         self._grid.addWidget(Label(self.tr("Language"), self, weight=500), 0, 0)
         self._grid.addWidget(choice, 0, 1)
-        when = Label(self.tr("Counts from the next start on"), self, size=12.5, token="muted")
+        when = Label(self.tr("Takes effect after a restart"), self, size=12.5, token="muted")
         self._grid.addWidget(when, 0, 2)
         reason = self._file_trouble()
         if reason:

@@ -73,7 +73,7 @@ class ProblemBanner(Banner):
             self._show_problems(problems, read.user.path if is_users else None)
         elif warnings:
             self.show_message(
-                BannerKind.WARNING, self.tr("Not all that is configured has an effect."), _lines(warnings)
+                BannerKind.WARNING, self.tr("Some of the configuration has no effect."), _lines(warnings)
             )
         else:
             self.hide()
@@ -81,7 +81,7 @@ class ProblemBanner(Banner):
     def _show_problems(self, problems: tuple[Problem, ...], own: Path | None) -> None:
         name = show_name(own.name) if own is not None else CONFIGURATION_NAME
         title = say(
-            self.tr("{file} can't be used as it is. Nothing can be proposed or written until it is mended."),
+            self.tr("{file} is invalid. Nothing can be proposed or written until it is corrected."),
             file=name,
         )
         messages = [f"{problem.message} {problem.hint}".strip() for problem in problems]
@@ -348,7 +348,7 @@ class SettingsPage(Surface):
         for view, fits in zip(self._parts.values(), found, strict=True):
             view.setVisible(fits)
         is_whole = len(self._parts) == len(Part)
-        self.nothing.setText(say(self.tr("No setting is called “{words}”."), words=self.field.text().strip()))
+        self.nothing.setText(say(self.tr("No setting matches “{words}”."), words=self.field.text().strip()))
         self.nothing.setVisible(is_whole and not any(found))
         if not is_whole:
             self._more.start()
@@ -391,9 +391,7 @@ class SettingsPage(Surface):
 
     def _on_written(self, file: str) -> None:
         name = Path(file).name
-        self.message_sent.emit(
-            say(self.tr("{file} was written. What it says counts from now on."), file=name)
-        )
+        self.message_sent.emit(say(self.tr("{file} was saved. It is in effect now."), file=name))
 
 
 def _row(part: Part) -> TableRow:

@@ -69,7 +69,7 @@ class StatusBar(Surface):
         )
         self.undo.hide()
         self.take_back = Button(
-            self.tr("Take back"),
+            self.tr("Undo decision"),
             self,
             icon="undo",
             icon_token="text",

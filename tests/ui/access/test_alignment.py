@@ -208,7 +208,7 @@ def test_a_finder_without_rows_says_so(stage: Stage) -> None:
     stage.write("lighthouse")
     finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
     assert finder.list.model().rowCount() == 0
-    assert finder.list.accessibleDescription() == "Nothing fits these words."
+    assert finder.list.accessibleDescription() == "Nothing matches."
     picture = finder.list.viewport().grab().toImage()
     inked = {picture.pixelColor(x, picture.height() // 2).name() for x in range(picture.width())}
     assert len(inked) > 2

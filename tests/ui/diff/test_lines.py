@@ -93,7 +93,7 @@ def test_a_line_left_out_is_hatched_without_a_number_and_the_old_one_stays(
         (Side.RESULT, 10, None, "+", LineState.LEFT_OUT),
         (Side.RESULT, 11, 11, "+", LineState.ADDED),
     ]
-    assert shown.view.headings.texts()[1] == "After this step · hunk 1: 1 of 3 lines in"
+    assert shown.view.headings.texts()[1] == "After this step · hunk 1: 1 of 3 lines included"
     shown.click_line_box("result", 10)
     assert pressed == [(1, frozenset({2}))]
 
@@ -195,4 +195,4 @@ def test_another_file_ends_the_choosing(shown: Shown, pressed: list[tuple[int, f
 
 
 def test_what_is_current_is_said(shown: Shown, pressed: list[tuple[int, frozenset[int]]]) -> None:
-    assert shown.view.canvas.accessibleDescription() == "Line 10, -, goes in"
+    assert shown.view.canvas.accessibleDescription() == "Line 10, -, included"

@@ -38,7 +38,7 @@ def test_the_text_says_hunks_signs_numbers_and_folds_in_unified_order(shown: Sho
 def test_what_is_left_out_is_said_in_a_word(shown: Shown) -> None:
     shown.show(choices={1: frozenset({1, 2})})
     shown.view.toggle_text()
-    assert "+ left out       added = 1" in shown.view.text.toPlainText().splitlines()
+    assert "+ excluded       added = 1" in shown.view.text.toPlainText().splitlines()
 
 
 def test_the_place_is_the_same_in_both(shown: Shown) -> None:

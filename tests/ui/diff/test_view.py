@@ -189,9 +189,9 @@ def test_a_left_out_hunk_is_hatched_and_keeps_its_place(shown: Shown) -> None:
     seen = inks(picture, range(left(shown) - 60, left(shown)), range(row, row + 19))
     assert color("border").rgb() in seen
     assert color("delBg").rgb() not in seen
-    assert shown.view.headings.texts()[1] == "After this step · hunk 2 left out"
+    assert shown.view.headings.texts()[1] == "After this step · hunk 2 excluded"
     shown.show_again(step, {1: False, 2: False, 3: False})
-    assert shown.view.headings.texts()[1] == "After this step · nothing goes in"
+    assert shown.view.headings.texts()[1] == "After this step · nothing included"
 
 
 def test_a_decided_step_shows_what_was_decided(shown: Shown) -> None:
@@ -199,7 +199,7 @@ def test_a_decided_step_shows_what_was_decided(shown: Shown) -> None:
         Verdict.APPROVE, "you", datetime(2026, 1, 1, tzinfo=UTC), "", None, None, {3: False}, False, "", ""
     )
     shown.show(state=StepState.APPROVED, decision=decision)
-    assert shown.view.headings.texts()[1] == "After this step · hunk 3 left out"
+    assert shown.view.headings.texts()[1] == "After this step · hunk 3 excluded"
 
 
 def test_looking_at_the_same_file_again_moves_nothing(shown: Shown) -> None:
@@ -513,7 +513,7 @@ def test_a_new_file_stands_on_one_side_and_says_so(shown: Shown) -> None:
     assert shown.is_token(picture.pixelColor(left(shown), 2), "addBg")
     assert shown.is_token(picture.pixelColor(right(shown), 2), "addBg")
     assert not shown.view.sub_bar.unified.isEnabled()
-    assert shown.view.sub_bar.unified.toolTip() == "This file stands on one side only."
+    assert shown.view.sub_bar.unified.toolTip() == "This file exists on one side only."
 
 
 def test_a_theme_change_repaints_with_its_tokens(shown: Shown, qapp: QApplication) -> None:

@@ -174,7 +174,7 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
 def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
     said = "a.py changed after this step was proposed; the step was put on the new file."
     sheet = step_facts_view(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
-    assert [(block.title, block.words) for block in sheet.warnings] == [("Put on the new file", said)]
+    assert [(block.title, block.words) for block in sheet.warnings] == [("Rebased", said)]
     assert sheet.quiet == "Nothing unusual"
 
 
@@ -214,11 +214,11 @@ def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
 def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
     sheet = plan_facts_view(samples.retry(), viewed=3)
     assert [(block.tone, block.title) for block in sheet.warnings] == [
-        ("warning", "2 things to look out for"),
+        ("warning", "2 warnings"),
         ("info", "1 step was refused"),
     ]
     assert sheet.warnings[0].words == "deploy.sh: Becomes executable.\nstore.py is stale."
-    assert sheet.warnings[1].words == "The other 7 are not held up by it."
+    assert sheet.warnings[1].words == "The other 7 can be decided."
     said = values(sheet)
     assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "7, 3 decided", "3 of 7")
 
@@ -252,7 +252,7 @@ def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: Simple
     desk.select(plan.id, 2)
     assert "LF → CRLF" not in shown_texts(panel)
     desk.select(plan.id, None)
-    assert "2 things to look out for" in shown_texts(panel)
+    assert "2 warnings" in shown_texts(panel)
 
 
 def test_a_new_state_is_shown_at_once(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:

@@ -190,7 +190,8 @@ def test_what_others_wrote_stands_between_stale_and_pending(samples: SimpleNames
     badges = badges_of((replace(samples.readme(), steps=(stale, pending)),), rows)
     words = {path: badge.style.word for path, badge in badges.files.items()}
     assert words == {
-        "a.py": "stale", "b.py": "observed", "old/c.py": "observed", "new/c.py": "observed",
+        "a.py": "stale", "b.py": "changed outside",
+        "old/c.py": "changed outside", "new/c.py": "changed outside",
     }  # fmt: skip
     assert badges.files["new/c.py"].observed == "old/c.py" and badges.folders["new"].count == 1
 

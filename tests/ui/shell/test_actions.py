@@ -123,7 +123,7 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
         ("shortcuts", ["Keys", "Keys of one letter"]),
         ("theme", ["Light", "Dark", "High contrast", "As the desktop", "Colour-blind-safe"]),
         ("settings", ["Light", "Dark", "Keys", "Font for code…"]),
-        ("blame", ["Read the file, and who wrote its lines"]),
+        ("blame", ["Read the file with blame"]),
         ("revert", ["Undo last", "Roll back…", "Back to the proposed result"]),
         ("history", ["Dock", "History"]),
         ("diff", ["Diff as accessible text", "Paste plan"]),
@@ -156,7 +156,7 @@ def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) ->
     for entry in ACTIONS:
         if entry.id != "palette":
             assert any(text.split(":")[0] == action_text(entry) for text in shown), entry.id
-    assert "Apply plan: 3 steps of “Three files” are still to decide." in shown
+    assert "Apply plan: 3 steps of “Three files” are undecided." in shown
 
 
 @shares_window
@@ -185,7 +185,7 @@ def test_the_palette_does_not_run_what_is_off(desktop: Any) -> None:
 @shares_window
 def test_a_disabled_action_says_why_everywhere(desktop: Any) -> None:
     apply = desktop.control.actions["apply"]
-    reason = "3 steps of “Three files” are still to decide."
+    reason = "3 steps of “Three files” are undecided."
     assert not apply.isEnabled()
     assert (apply.statusTip(), apply.toolTip(), apply.whatsThis()) == (reason, reason, reason)
     button = desktop.window.toolbar.apply

@@ -82,7 +82,7 @@ def test_a_plan_that_an_agent_waits_for_is_told_once(heard: Any, bench: Any, pla
         assert words == "claude-code waits"
     control.desk.poll()
     assert told.counts[-1][0] == 0
-    assert control.panes.queue.model.agent_words(control.desk.queue.plans[0]) == "claude-code, caller gone"
+    assert control.panes.queue.model.agent_words(control.desk.queue.plans[0]) == "claude-code, disconnected"
 
 
 def test_a_call_is_told_and_its_notification_only_raises_the_window(heard: Any, bench: Any) -> None:

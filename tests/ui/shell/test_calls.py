@@ -59,7 +59,7 @@ def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: A
     assert decided.decision.text == "Once." and decided.decision.seen.value == "window"
     poll(desktop)
     assert desktop.panes.calls.isHidden()
-    assert desktop.said() == "Allowed what claude-code asked for."
+    assert desktop.said() == "Allowed the tool call of claude-code."
 
 
 def by_keys(desktop: Any, text: Any) -> None:

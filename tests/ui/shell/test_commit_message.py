@@ -32,7 +32,7 @@ def message(desktop: Any) -> str:
 
 
 def test_it_is_off_before_an_apply(desktop: Any) -> None:
-    assert desktop.desk.can(Action.COPY_MESSAGE) == "Nothing stands applied that could be committed."
+    assert desktop.desk.can(Action.COPY_MESSAGE) == "Nothing to commit."
 
 
 def test_the_empty_page_offers_it_after_an_apply(applied: Any) -> None:

@@ -111,7 +111,7 @@ def test_a_step_with_everything_left_out_is_to_be_rejected(
     desk.choices.toggle_hunk(1)
     desk.choices.toggle_hunk(2)
     bench.look(desk)
-    assert desk.can(Action.APPROVE_STEP) == "Every hunk is left out. Reject the step instead."
+    assert desk.can(Action.APPROVE_STEP) == "Every hunk is excluded. Reject the step instead."
 
 
 def test_rejecting_carries_the_reason_and_can_be_taken_back(

@@ -47,7 +47,7 @@ def test_step_plan_and_problems_say_which_approvals_are_too_old(
     desktop.settle()
     says = texts(desktop.find("agent-says"))
     assert says[0] == "About this plan" and "approved more than 30 minutes ago" in says[1]
-    assert "What the agent says" not in says, "our words are not the agent's"
+    assert "Message from the agent" not in says, "our words are not the agent's"
     desktop.desk.select(plan.id, 1)
     desktop.settle()
     for _ in range(3):

@@ -56,7 +56,7 @@ def test_the_buttons_show_the_dead_time(desktop: Any) -> None:
     header = desktop.panes.pages.step.header
     QApplication.processEvents()
     assert not header.approve.isEnabled()
-    assert "one moment" in header.approve.toolTip()
+    assert "just changed" in header.approve.toolTip()
     desktop.settle()
     assert header.approve.isEnabled()
 
@@ -280,7 +280,7 @@ def test_decide_apply_and_undo_by_keyboard(desktop: Any) -> None:
 def test_apply_needs_an_approved_step_and_names_what_stays_open(desktop: Any) -> None:
     apply = desktop.window.toolbar.apply
     assert not apply.isEnabled()
-    assert apply.toolTip() == "3 steps of “Three files” are still to decide."
+    assert apply.toolTip() == "3 steps of “Three files” are undecided."
     desktop.press(Qt.Key.Key_Return, CONTROL | SHIFT)
     desktop.click(apply)
     assert desktop.bench.is_untouched()

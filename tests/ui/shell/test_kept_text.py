@@ -18,7 +18,7 @@ from studio.workspace import Person
 from tests.ui.shell.conftest import LINES, modified
 
 CONTROL = Qt.KeyboardModifier.ControlModifier
-NONE_KEPT = "No text that you began is kept for this step."
+NONE_KEPT = "This step has no draft."
 
 
 def begin(desk: Desk, after: str = "mine\n", line: int = 0) -> None:
@@ -54,7 +54,7 @@ def test_nothing_is_kept_of_a_text_that_is_what_would_be_written(bench: Any, des
     assert desk.can(Action.USE_TEXT) == NONE_KEPT == desk.can(Action.DISCARD_TEXT)
     begin(desk)
     assert keeps(desk)
-    moment = "This just changed under your hand; one moment."
+    moment = "The view just changed. Try again in a second."
     assert desk.can(Action.USE_TEXT) == moment == desk.can(Action.DISCARD_TEXT), "a double click on Close"
     bench.look(desk)
     assert desk.can(Action.USE_TEXT) == "" == desk.can(Action.DISCARD_TEXT)
@@ -71,14 +71,14 @@ def test_dead_time_holds_up_using_and_forgetting(bench: Any, desk: Desk) -> None
     begin(desk)
     desk.guards.dead_time.begin(0.5)
     for action in (Action.USE_TEXT, Action.DISCARD_TEXT):
-        assert desk.can(action) == "This just changed under your hand; one moment."
+        assert desk.can(action) == "The view just changed. Try again in a second."
     desk.edit_drafts.use()
     desk.edit_drafts.discard()
     assert keeps(desk) and desk.edited.current is None
     bench.look(desk)
     desk.edit_drafts.discard()
     assert not keeps(desk)
-    assert desk.can(Action.RESTORE_TEXT) == "This just changed under your hand; one moment."
+    assert desk.can(Action.RESTORE_TEXT) == "The view just changed. Try again in a second."
     bench.look(desk)
     desk.edit_drafts.restore_discarded()
     assert keeps(desk)
@@ -108,7 +108,7 @@ def test_an_answer_that_comes_late_uses_nothing(
         begin(desk, "more\n")
     said = said_by(desk)
     answer()
-    assert said == ["The step changed while you pressed. Your text is kept and was not used."]
+    assert said == ["The step changed as you pressed. Your draft is kept."]
     desk.select(desk.queue.plans[0].id, 1)
     assert desk.edited.current is None
     assert keeps(desk) == (meanwhile != "forget")
@@ -163,7 +163,7 @@ def test_a_used_result_of_another_version_is_not_lost(bench: Any, desk: Desk) ->
     desk.queue.refresh()
     bench.look(desk)
     assert desk.edited.current is None and keeps(desk)
-    assert desk.can(Action.APPROVE_STEP).startswith("You began a text for this step that is not used.")
+    assert desk.can(Action.APPROVE_STEP).startswith("This step has an unused draft.")
     desk.editor.begin()
     assert desk.editor.current_draft.endswith("line 40\nmine\n")
     desk.editor.close()
@@ -194,7 +194,7 @@ def test_approving_all_leaves_the_step_out(bench: Any, desk: Desk) -> None:
     states = [step.state for step in desk.queue.plans[0].steps]
     assert states == [StepState.PENDING, StepState.APPROVED, StepState.APPROVED]
     bench.clock.now += 1.0
-    assert desk.can(Action.APPROVE_UNDECIDED).startswith("Every step that is left has a begun text")
+    assert desk.can(Action.APPROVE_UNDECIDED).startswith("Every remaining step has a draft")
 
 
 def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) -> None:
@@ -219,7 +219,7 @@ def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
     desktop.desk.queue.refresh()
     desktop.settle()
     assert desktop.panes.pages.step.banner.words.text().endswith("It is not approved.")
-    assert desktop.find("strip-use_text").toolTip() == "This step is approved. Take that back first."
+    assert desktop.find("strip-use_text").toolTip() == "This step is approved. Undo that decision first."
 
 
 def test_the_sign_in_the_queue_comes_and_goes_with_the_text(bench: Any, desktop: Any) -> None:
@@ -231,12 +231,12 @@ def test_the_sign_in_the_queue_comes_and_goes_with_the_text(bench: Any, desktop:
     desktop.press(Qt.Key.Key_E)
     desktop.type("mine")
     desktop.press(Qt.Key.Key_Escape)
-    assert "text not used" in model.data(row, spoken)
+    assert "draft" in model.data(row, spoken)
     assert 0 in changed
     changed.clear()
     desktop.settle()
     desktop.click(desktop.find("strip-forget_text"))
-    assert "text not used" not in model.data(row, spoken)
+    assert "draft" not in model.data(row, spoken)
     assert 0 in changed
     assert desktop.focused().objectName() == "diff-canvas", "where letters and arrows belong to the step"
 

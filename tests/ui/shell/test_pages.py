@@ -201,7 +201,7 @@ _OPEN = GateStatus("kilo", Gate.NONE, True, "No hook was asked.")
 @pytest.mark.parametrize(
     ("standings", "words", "detail", "warns"),
     [
-        ((), "Gate ready", "no agent connected", False),
+        ((), "Gate ready", "No agent connected", False),
         ((_SAFE,), "Gate active", "1 agent", False),
         ((_SAFE, _SAFE), "Gate active", "2 agents", False),
         ((_SAFE, _UNPROVED), "Gate not proved", "codex", True),

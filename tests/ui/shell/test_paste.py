@@ -196,7 +196,7 @@ def test_the_start_page_says_that_nothing_was_taken_in(qapp: QApplication, runne
     control.show_start_page()
     control.window.show()
     drop(control.window, text(TWO), COPY)
-    assert control.window.status.sentence.text().startswith("No project is open that this could be for.")
+    assert control.window.status.sentence.text().startswith("No project is open for this.")
     control.window.close()
     control.window.deleteLater()
     control.deleteLater()
@@ -220,7 +220,7 @@ def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
         == "unified · 3 steps · 1 refused · 1 repaired · nothing stored yet"
     )
     assert repaired in desktop.find("paste-answer").widget().findChild(Label).text()
-    assert desktop.desk.can(Action.REPAIR) == "This text is repaired. Look at it once more."
+    assert desktop.desk.can(Action.REPAIR) == "This text is repaired. Review it again."
     assert desktop.desk.queue.plans == plans
     desktop.click(desktop.find("paste-propose"))
     desktop.settle()
@@ -250,7 +250,7 @@ def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
     paste(desktop, TWO)
     button = desktop.find("paste-repair")
     assert not button.isEnabled()
-    assert button.accessibleDescription() == "No one repair alone makes what is refused fit."
+    assert button.accessibleDescription() == "No single repair makes the refused steps apply."
     paste(desktop, TWO.partition("--- a/missing")[0])
     assert desktop.find("paste-repair").accessibleDescription() == "Nothing of this text is refused."
 

@@ -39,7 +39,7 @@ def test_ctrl_enter_rejects_with_the_text(desktop: Any) -> None:
 def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     reason = desktop.panes.pages.step.reason
-    assert reason.reject.toolTip() == "Say why first: the agent gets this text."
+    assert reason.reject.toolTip() == "Enter a reason first. It is sent to the agent."
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.click(reason.reject)
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING
@@ -180,7 +180,7 @@ def test_approving_the_rest_asks_and_names_what_nobody_looked_at(desktop: Any) -
     assert pane.approve.text() == "Approve 3 undecided…"
     desktop.click(pane.approve)
     assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.PENDING}
-    assert pane.confirm.title.text() == "You have not looked at 2 of these steps: one.txt, three.txt."
+    assert pane.confirm.title.text() == "You have not viewed 2 of these steps: one.txt, three.txt."
     desktop.click(desktop.find("plan-approve-now"))
     assert {step.state for step in desktop.desk.queue.plans[0].steps} == {StepState.APPROVED}
     desktop.settle()

@@ -43,7 +43,7 @@ def test_the_editor_stays_and_its_text_is_put_on_the_new_file(desktop: Any) -> N
     assert state(desktop) is StepState.STALE
     done = desktop.find("result-done")
     assert not done.isEnabled()
-    assert done.toolTip().startswith("The file changed on disk. Close the editor, what you typed is kept")
+    assert done.toolTip().startswith("The file changed on disk. Close the editor (your draft is kept)")
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
     desktop.press(Qt.Key.Key_B)
@@ -71,8 +71,7 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
     desk.rebase.start()
     desktop.settle()
     assert desktop.said() == (
-        "The step stands on the new file now. It is pending: look at it and decide. "
-        "What you edited was put on it too."
+        "The step is rebased on the new file. Review it and decide. Your edit was rebased, too."
     )
     assert b"line 20, mine\n" in desk.edited.current and b"more of theirs\n" in desk.edited.current
     assert desktop.find("step-approve_step").text() == "Approve edited"

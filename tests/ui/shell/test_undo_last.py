@@ -57,7 +57,7 @@ def test_every_decision_is_told_and_one_press_takes_just_that_one_back(desktop: 
     desktop.click(desktop.find("status-take-back"))
     desktop.settle()
     assert states(desktop) == [APPROVED, PENDING, PENDING]
-    assert desktop.said() == "Took back the approval of two.txt."
+    assert desktop.said() == "Undid the approval of two.txt."
     assert desktop.desk.queue.current_step.number == 3, "and stays where they are"
     assert not desktop.window.status.take_back.isVisible()
 
@@ -79,7 +79,7 @@ def test_the_line_says_part_edited_and_rejected(desktop: Any) -> None:
     desktop.settle()
     assert desktop.said() == "Rejected three.txt."
     desktop.click(desktop.find("status-take-back"))
-    assert desktop.said() == "Took back the rejection of three.txt."
+    assert desktop.said() == "Undid the rejection of three.txt."
     assert states(desktop) == [APPROVED, APPROVED, PENDING]
 
 
@@ -92,7 +92,7 @@ def test_what_somebody_else_decided_since_is_not_taken_back(desktop: Any, termin
     desktop.settle()
     button = desktop.window.status.take_back
     assert button.isVisible() and not button.isEnabled()
-    assert button.toolTip() == "This decision does not stand any more."
+    assert button.toolTip() == "This decision was undone already."
     undo(desktop)
     assert states(desktop)[0] is StepState.REJECTED
 
@@ -102,19 +102,19 @@ def test_taking_back_at_the_step_is_told_too(desktop: Any) -> None:
     desktop.desk.select(desktop.desk.queue.plans[0].id, 1)
     desktop.settle()
     desktop.press(Qt.Key.Key_Z)
-    assert desktop.said() == "Took back the approval of one.txt."
+    assert desktop.said() == "Undid the approval of one.txt."
 
 
 def test_undo_last_takes_back_decisions_one_by_one_and_names_each(desktop: Any) -> None:
     button = desktop.window.toolbar.undo
     assert button.text() == "Undo last" and not button.isEnabled()
     approve(desktop, 2)
-    assert button.accessibleName() == "Take back approval of two.txt"
+    assert button.accessibleName() == "Undo approval of two.txt"
     assert "two.txt" in button.toolTip()
-    assert desktop.control.actions["undo_last"].text() == "Take back approval of two.txt"
+    assert desktop.control.actions["undo_last"].text() == "Undo approval of two.txt"
     undo(desktop)
     assert states(desktop) == [APPROVED, PENDING, PENDING]
-    assert button.accessibleName() == "Take back approval of one.txt"
+    assert button.accessibleName() == "Undo approval of one.txt"
     desktop.click(button)
     desktop.settle()
     assert states(desktop) == [PENDING] * 3
@@ -137,7 +137,7 @@ def test_the_palette_finds_it_by_both_names(desktop: Any) -> None:
         desktop.control.actions.trigger(Action.PALETTE)
         desktop.type(typed)
         found = desktop.window.findChild(QListView, "palette-list").model()
-        assert found.index(0, 0).data() == "Take back approval of one.txt", typed
+        assert found.index(0, 0).data() == "Undo approval of one.txt", typed
         desktop.press(Qt.Key.Key_Escape)
 
 
@@ -151,14 +151,14 @@ def test_several_approvals_of_one_press_are_one_decision(desktop: Any) -> None:
     desktop.settle()
     assert desktop.said() == "Approved 3 steps of “Three files”."
     name = desktop.window.toolbar.undo.accessibleName
-    assert name() == "Take back 3 approvals in “Three files”"
+    assert name() == "Undo 3 approvals in “Three files”"
     desktop.desk.select(plan.id, 2)
     desktop.settle()
     desktop.press(Qt.Key.Key_Z)
     desktop.settle()
-    assert name() == "Take back 2 approvals in “Three files”"
+    assert name() == "Undo 2 approvals in “Three files”"
     undo(desktop)
-    assert desktop.said() == "Took back 2 approvals in “Three files”."
+    assert desktop.said() == "Undid 2 approvals in “Three files”."
     assert states(desktop) == [PENDING] * 3
 
 
@@ -190,7 +190,7 @@ def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop:
     desktop.desk.select(second.id, 1)
     desktop.settle()
     approve(desktop, 1)
-    assert button.accessibleName() == "Take back approval of two.txt"
+    assert button.accessibleName() == "Undo approval of two.txt"
     undo(desktop)
     assert states(desktop) == [PENDING] and desktop.desk.rollback.preview is None
     undo(desktop)
@@ -257,6 +257,6 @@ def test_the_verb_of_the_undo_button_is_never_cut(
     desktop.settle()
     approve(desktop, 1)
     button = desktop.window.toolbar.undo
-    assert button.accessibleName() == f"Take back approval of {name}"
-    assert button.text().startswith("Take back")
+    assert button.accessibleName() == f"Undo approval of {name}"
+    assert button.text().startswith("Undo approval")
     assert QFontMetricsF(button.font()).horizontalAdvance(button.text()) < button.width()

@@ -169,14 +169,14 @@ def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> 
     ]
     assert queue.view.currentIndex() == queue.model.index_of(plan.id, 2)
     assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter does not show this.")
-    assert "not what the filter shows" in queue_row(desktop, plan.id, 2)
+    assert "hidden by the filter" in queue_row(desktop, plan.id, 2)
     assert queue.model.index_of(plan.id, 1).data(TIP) == "<span>one.txt</span>"
     assert queue.header.detail.text().startswith("2 hidden · 1 new")
 
     desktop.desk.select(other.id, 1)
     desktop.settle()
     assert queue_row(desktop, plan.id, 2) == "not listed", "it is current no more"
-    assert "not what the filter shows" in queue_row(desktop, other.id, 1)
+    assert "hidden by the filter" in queue_row(desktop, other.id, 1)
     assert queue.view.isExpanded(queue.model.index_of(other.id))
     desktop.desk.select(plan.id, 1)
     desktop.settle()
@@ -232,12 +232,12 @@ def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callabl
     recovery = desktop.desk.recovery
     recovery.show(need)
     desktop.settle()
-    assert queue.header.detail.text() == "an apply to settle"
+    assert queue.header.detail.text() == "an apply to resolve"
     assert page.accessibleName() == "An interrupted apply waits for you"
     assert not page.settle.isVisible(), "the banner says it"
     desktop.click(desktop.find("recovery-later"))
     desktop.settle()
-    assert queue.header.detail.text() == "an apply to settle", "later is not done"
+    assert queue.header.detail.text() == "an apply to resolve", "later is not done"
     desktop.click(page.settle)
     desktop.settle()
     assert desktop.find("recovery").isVisible()

@@ -195,5 +195,5 @@ def _sign_words(cell: Cell) -> str:
     A screen reader can't read the hatching that marks it in the painted diff.
     """
     if cell.state is LineState.LEFT_OUT:
-        return cell.sign + _tr(" left out")
+        return cell.sign + _tr(" excluded")
     return cell.sign or " "

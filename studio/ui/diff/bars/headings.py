@@ -98,27 +98,27 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
     if len(part) == 1:
         chosen = choices[part[0]]
         return say(
-            _tr("After this step · hunk {n}: {taken} of {all} lines in"),
+            _tr("After this step · hunk {n}: {taken} of {all} lines included"),
             n=part[0],
             taken=len(chosen) if isinstance(chosen, frozenset) else 0,
             all=diff.hunks[part[0] - 1].changed_lines,
         )
     if part:
         shown = ", ".join(str(number) for number in part)
-        return say(_tr("After this step · of hunk {n} only some lines"), n=shown)
+        return say(_tr("After this step · hunk {n} in part"), n=shown)
     if not excluded and step.state not in (StepState.PENDING, StepState.APPROVED):
         shown = counted(hunks, _tr("{n} hunk"), _tr("{n} hunks"))
         return say(_tr("After this step · {hunks}"), hunks=shown)
     if not excluded:
         whole = (
-            _tr("After this step · 1 of 1 hunk in")
+            _tr("After this step · 1 of 1 hunk included")
             if hunks == 1
-            else _tr("After this step · {n} of {n} hunks in")
+            else _tr("After this step · {n} of {n} hunks included")
         )
         return say(whole, n=hunks)
     if len(excluded) == hunks:
-        return _tr("After this step · nothing goes in")
+        return _tr("After this step · nothing included")
     if len(excluded) == 1:
-        return say(_tr("After this step · hunk {n} left out"), n=excluded[0])
+        return say(_tr("After this step · hunk {n} excluded"), n=excluded[0])
     shown = ", ".join(str(number) for number in excluded[:8]) + ("…" if len(excluded) > 8 else "")
-    return say(_tr("After this step · hunks {n} left out"), n=shown)
+    return say(_tr("After this step · hunks {n} excluded"), n=shown)

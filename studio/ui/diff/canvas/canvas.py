@@ -169,7 +169,7 @@ class DiffCanvas(PaintedRows):
 
     def _describe_line(self, line: ChoosableLine) -> None:
         """Set an accessible description: the current line, and whether it is included."""
-        decision = self.tr("goes in") if line.is_included else self.tr("left out")
+        decision = self.tr("included") if line.is_included else self.tr("excluded")
         words = self.tr("Line {n}, {sign}, {state}")
         self.setAccessibleDescription(
             say(words, n=str(line.cell.line + 1), sign=line.cell.sign, state=decision)

@@ -102,7 +102,7 @@ class PaintedRows(CommentedRows):
         if part is not None:
             sentence = moved_words(part)
         elif self.own_first(cell) >= 0:
-            sentence = self.tr("A person wrote this line, not the agent.")
+            sentence = self.tr("Edited by a reviewer.")
         is_wide = painter.line(cell, row.pair).width > self.panes()[pane].code_width
         columns = painter.changed_characters(cell, row.pair) if is_wide and self._extents is None else ()
         return "\n".join(filter(None, (sentence, changed_columns_words(columns))))
@@ -382,9 +382,9 @@ class PaintedRows(CommentedRows):
         if not self.has_hunk_buttons:
             return ()
         if self._choices.get(hunk, True) is False:
-            whole = BandAction("toggle_hunk", "plus", self.tr("Take in"), "X")
+            whole = BandAction("toggle_hunk", "plus", self.tr("Include"), "X")
         else:
-            whole = BandAction("toggle_hunk", "minus", self.tr("Leave out"), "X")
+            whole = BandAction("toggle_hunk", "minus", self.tr("Exclude"), "X")
         if not self.chooses_lines:
             return whole, *self._more_actions
         chosen = self._lines_hunk == hunk

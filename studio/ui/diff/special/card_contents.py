@@ -64,7 +64,7 @@ def special_panel(
         refused = step.state is StepState.INVALID
         sentence = _tr("This step holds no content.")
         if refused:
-            sentence = _tr("What a refused step proposed is not kept; the reason stands above.")
+            sentence = _tr("The content of a refused step is not kept. The reason is above.")
         return SpecialPanel("refused" if refused else "info", "muted", _tr("Nothing to show"), sentence, ())
     forms = form_of(base, setting), form_of(result, setting)
     not_text = next((form for form in forms if isinstance(form, NotText)), None)
