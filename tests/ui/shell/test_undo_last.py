@@ -258,5 +258,5 @@ def test_the_verb_of_the_undo_button_is_never_cut(
     approve(desktop, 1)
     button = desktop.window.toolbar.undo
     assert button.accessibleName() == f"Undo approval of {name}"
-    assert button.text().startswith("Undo approval")
+    assert button.text().startswith("Undo")
     assert QFontMetricsF(button.font()).horizontalAdvance(button.text()) < button.width()
