@@ -10,26 +10,44 @@ import pytest
 from PySide6.QtGui import QColor, QImage
 
 from studio.ui.look.theme import make_theme
-from tests.tools.pictures import README_PICTURE, ROOT, main, with_palette
+from tests.tools.pictures import README_PICTURE, ROOT, chosen_shots, command, main, with_palette
 from tests.tools.scenes import SCENES
+
+EVERY_SCALE_AND_SIZE = (
+    *("--scale=100", "--scale=150", "--scale=200", "--scale=300"),
+    *("--size=1024x600", "--size=1440x900", "--size=3440x1440"),
+)
 
 
 def test_a_scene_is_painted_in_both_themes_at_both_scales(tmp_path: Path) -> None:
     done = subprocess.run(
-        [sys.executable, "-m", "tests.tools.pictures", str(tmp_path), "--only", "rollback"],
+        [sys.executable, "-m", "tests.tools.pictures", str(tmp_path), "--only", "rollback", "--sheets"],
         cwd=ROOT, capture_output=True, text=True, timeout=100, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr
-    assert {file.name for file in tmp_path.iterdir()} == {
+    sheet = QImage(str(tmp_path / "sheets" / "dark-usual-01.png"))
+    assert sheet.width() == 3 * 800, "both pictures of a look, in the first two of three columns"
+    assert {file.name for file in tmp_path.glob("*.png")} == {
         f"rollback-{theme}-{percent}.png" for theme in ("light", "dark") for percent in (100, 200)
     }
-    for file in tmp_path.iterdir():
+    for file in tmp_path.glob("*.png"):
         picture = QImage(str(file))
         _, theme, percent = file.stem.split("-")
         factor = int(percent) // 100
         assert (picture.width(), picture.height()) == (1440 * factor, 900 * factor)
         bar = picture.pixelColor(picture.width() - 4 * factor, picture.height() - 4 * factor)
         assert bar == make_theme(theme).color("window")
+
+
+def test_twelve_turns_have_every_scene_at_every_scale_and_size(tmp_path: Path) -> None:
+    parser = command()
+    turns = [chosen_shots(parser.parse_args([str(tmp_path), "--turn", str(turn)])) for turn in range(12)]
+    assert all([scene for scene, *_ in shots] == list(SCENES) for shots in turns)
+    whole = chosen_shots(parser.parse_args([str(tmp_path), *EVERY_SCALE_AND_SIZE]))
+    painted = {
+        (scene.name, percent, size) for shots in turns for scene, percent, sizes in shots for size in sizes
+    }
+    assert painted == {(scene.name, percent, size) for scene, percent, sizes in whole for size in sizes}
 
 
 def test_every_scene_has_a_name_of_its_own() -> None:
