@@ -6,7 +6,9 @@ import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from pathlib import Path
 
+import pytest
 from PySide6.QtCore import QPoint
 from PySide6.QtGui import QWindow
 
@@ -14,10 +16,11 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import Hands, wait_for
 from tests.journeys.harbour import LINES, Harbour
 from tests.journeys.person import Person
-from tests.journeys.test_context_menus import choose, middle_of_line
+from tests.journeys.test_context_menus import choose, middle_of_line, open_menu, use_editor
 from tests.journeys.test_plan_tree import popup
 from tests.journeys.test_reading_files import wait_for_file
 
+ROOT = Path(__file__).parents[2]
 HUNKS = 30
 LONG = [f"line {number}\n" for number in range(1, 20 * HUNKS + 1)]
 
@@ -49,13 +52,19 @@ class Counted:
 
 
 @contextmanager
+def counted(person: Person) -> Iterator[Counted]:
+    hands = person.hands
+    person.hands = counting = Counted(hands)
+    yield counting
+    person.hands = hands
+
+
+@contextmanager
 def at_most(presses: int, person: Person) -> Iterator[None]:
     """Fails where more presses were needed."""
-    counted = Counted(person.hands)
-    person.hands = counted
-    yield
-    person.hands = counted.hands
-    assert counted.presses <= presses, f"{counted.presses} presses"
+    with counted(person) as hands:
+        yield
+    assert hands.presses <= presses, f"{hands.presses} presses"
 
 
 def propose(harbour: Harbour, title: str = "Long") -> str:
@@ -151,3 +160,124 @@ def test_the_usual_questions_of_a_long_review_take_few_presses(harbour: Harbour,
     decision = person.desk.queue.plans[0].steps[0].decision
     assert decision is not None
     assert [hunk for hunk in range(1, HUNKS + 1) if decision.choices.get(hunk, True)] == [10]
+
+
+class Tasks:
+    """Everyday tasks of a reviewer, each with what it took."""
+
+    def __init__(self, person: Person) -> None:
+        self._person = person
+        self.presses: dict[str, list[int]] = {}
+
+    @contextmanager
+    def of(self, task: str) -> Iterator[None]:
+        with counted(self._person) as hands:
+            yield
+        self.presses.setdefault(task, []).append(hands.presses)
+
+
+def documented() -> dict[str, list[int]]:
+    """The presses of this program in the table of the documentation: by keys, by mouse."""
+    lines = (ROOT / "docs/comparison.md").read_text(encoding="utf-8").splitlines()
+    rows = [[cell.strip() for cell in line.split("|")] for line in lines if line.startswith("| ")]
+    return {row[1]: [int(number) for number in row[2].split(" / ")] for row in rows if row[2][:1].isdigit()}
+
+
+def test_ten_everyday_tasks_take_the_presses_of_the_documentation(
+    harbour: Harbour, desktop: Desktop, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    told = use_editor(tmp_path, monkeypatch)
+    harbour.propose_three("By keys")
+    person = desktop.open(harbour.root)
+    tasks, step = Tasks(person), person.panes.pages.step
+    comments, choices = person.desk.comments, person.desk.choices
+
+    person.wait_for_step(1)
+    with tasks.of("Next hunk"):
+        person.press("Alt+Down")
+        wait_for(lambda: step.diff.current_hunk() == 2, "the second hunk")
+    with tasks.of("Leave one hunk out"):
+        person.press("X")
+        wait_for(lambda: choices.current.get(2) is False, "the hunk left out")
+    with tasks.of("Comment on a line"):
+        person.press("C")
+        wait_for(lambda: person.focused().objectName() == "comment-editor", "the editor")
+        person.type("why")
+        person.press("Ctrl+Return")
+        wait_for(lambda: [each.line for each in comments.current] == [30], "the comment")
+    with tasks.of("Open in an editor at the line"):
+        person.press("Ctrl+E")
+        wait_for(told.exists, "the editor")
+    with tasks.of("Approve one file"):
+        person.press("A")
+        person.wait_for_step(2)
+    with tasks.of("Mark as viewed, go on"):
+        person.press("Space")
+        person.wait_for_step(3)
+    with tasks.of("Next file to decide"):
+        person.press("G")
+        person.wait_for_step(2)
+    with tasks.of("Reject one file, with a reason"):
+        person.press("R")
+        wait_for(lambda: person.focused().objectName() == "reason-editor", "the editor")
+        person.type("no")
+        wait_for(step.reason.reject.isEnabled, "the button")
+        person.press("Ctrl+Return")
+        person.wait_for_step(3)
+    person.press("A")
+    person.wait_until_on("apply")
+    with tasks.of("Apply what is approved"):
+        person.press("Ctrl+Shift+Return")
+        person.wait_until_said("Applied 2 files")
+    person.wait_until_on("undo_last")
+    with tasks.of("Undo the last apply"):
+        person.press("Ctrl+Alt+Z")
+        person.wait_until_said("Rolled back 2 files")
+
+    told.unlink()
+    mouse = harbour.propose_three("By mouse")
+    person.wait_for_step(1)
+    with tasks.of("Next hunk"):
+        person.click("diff-next-change")
+        wait_for(lambda: step.diff.current_hunk() == 2, "the second hunk")
+    with tasks.of("Leave one hunk out"):
+        person.click_hunk_box(2)
+        wait_for(lambda: choices.current.get(2) is False, "the hunk left out")
+    line = middle_of_line(person, 30)
+    with tasks.of("Comment on a line"):
+        left = step.diff.canvas.panes()[-1].left
+        person.hover(step.diff.canvas.viewport(), QPoint(left + 8, line.y()))
+        person.click_on(step.diff.canvas.viewport(), QPoint(left + 8, line.y()))
+        wait_for(lambda: person.focused().objectName() == "comment-editor", "the editor")
+        person.type("why")
+        person.click("comment-done")
+        wait_for(lambda: [each.line for each in comments.current] == [30], "the comment")
+    line = middle_of_line(person, 30)
+    with tasks.of("Open in an editor at the line"):
+        choose(person, open_menu(person, step.diff.canvas.viewport(), line, "diff"), "Open in your editor")
+        wait_for(told.exists, "the editor")
+    with tasks.of("Approve one file"):
+        person.click("step-approve_step")
+        person.wait_for_step(2)
+    with tasks.of("Mark as viewed, go on"):
+        person.click("step-mark_viewed")
+        person.click_step(mouse, 3)
+        person.wait_for_step(3)
+    with tasks.of("Next file to decide"):
+        person.click_step(mouse, 2)
+        person.wait_for_step(2)
+    with tasks.of("Reject one file, with a reason"):
+        person.click("step-reject_step")
+        wait_for(lambda: person.focused().objectName() == "reason-editor", "the editor")
+        person.type("no")
+        wait_for(step.reason.reject.isEnabled, "the button")
+        person.click_on(step.reason.reject)
+        person.wait_for_step(3)
+    person.click("step-approve_step")
+    with tasks.of("Apply what is approved"):
+        person.click("toolbar-apply")
+        person.wait_until_said("Applied 2 files")
+    with tasks.of("Undo the last apply"):
+        person.click("status-undo")
+        person.wait_until_said("Rolled back 2 files")
+    assert tasks.presses == documented()

@@ -12,7 +12,7 @@ from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.diff.bars.headings import before_heading
-from studio.ui.diff.canvas.comment_rows import ShownComment
+from studio.ui.diff.canvas.comment_rows import COMMENT, ShownComment
 from studio.ui.diff.canvas.painting import BandAction
 from studio.ui.diff.model.cells import Side
 from studio.ui.diff.model.moved_lines import MovedLines
@@ -311,7 +311,7 @@ class StepPane(Surface):
         self.diff.canvas.set_more_actions(
             (
                 BandAction("edit", "edit", self.tr("Edit"), "E"),
-                BandAction("comment", "comment", self.tr("Comment"), "C"),
+                BandAction(COMMENT, "comment", self.tr("Comment"), "C"),
             )
         )
 

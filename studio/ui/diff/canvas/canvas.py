@@ -8,6 +8,7 @@ from PySide6.QtCore import QEvent, QPoint, QRect, Qt, Signal
 from PySide6.QtGui import QGuiApplication, QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QToolTip, QWidget
 
+from studio.ui.diff.canvas.comment_rows import COMMENT
 from studio.ui.diff.canvas.painted_rows import PaintedRows, first_columns
 from studio.ui.diff.canvas.painting import BandAction, action_buttons, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
@@ -259,7 +260,10 @@ class DiffCanvas(PaintedRows):
         self._show_cursor(point)
 
     def mouseReleaseEvent(self, event: QMouseEvent) -> None:
+        is_click = self._selecting and self._selection is not None and self._selection.is_empty
         self._selecting = False
+        if is_click and self._comment_under(event.position().toPoint()) is not None:
+            self.action_pressed.emit(COMMENT)
         if self.typing is not None:
             self.typing.end_drag()
 
@@ -309,6 +313,8 @@ class DiffCanvas(PaintedRows):
             return None
         if visible.row.kind is RowKind.FOLD:
             return ("fold", visible.index, True)
+        if (cell := self._comment_under(point)) is not None:
+            return (COMMENT, cell.line, cell.side is Side.BASE)
         choice = self._choice_under(point, visible)
         return ("line", choice[0].choice, choice[2]) if choice is not None else None
 
@@ -318,6 +324,8 @@ class DiffCanvas(PaintedRows):
             band = self._band_under(point)
             is_on_box = band is not None and check_box(band[1]).contains(point)
             tip = self._lock if is_on_box else "" if band is not None else self._tip_at(point)
+            if self._comment_under(point) is not None:
+                tip = self.tr("Comment on this line.")
             if tip:
                 QToolTip.showText(self.cursor().pos(), plain_tip(tip), self)
                 return True
@@ -518,6 +526,12 @@ class DiffCanvas(PaintedRows):
         line = int(below // painter.heights.code)
         return index, drawn.shown.boundary_near(drawn.column_at(x, line))
 
+    def _comment_under(self, place: QPoint) -> Cell | None:
+        """Return the line whose number, pressed, opens a comment on it."""
+        visible = self._row_under(place)
+        is_covered = self._band_under(place) is not None or self._sticky_line_under(place) is not None
+        return None if visible is None or is_covered else self.numbered_cell(visible, place)
+
     def _omitted_under(self, place: QPoint) -> LinePlace | None:
         """Return the line whose omitted part is under a point."""
         layout, painter, pane = self.layout_, self._painter, self._pane_under(place)
@@ -542,8 +556,10 @@ class DiffCanvas(PaintedRows):
         elif band is not None:
             if self._action_under(place, *band):
                 shape = Qt.CursorShape.PointingHandCursor
-        elif self._omitted_under(place) is not None or (
-            visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible))
+        elif (
+            self._omitted_under(place) is not None
+            or self._comment_under(place) is not None
+            or (visible is not None and (visible.row.kind is RowKind.FOLD or self._is_on_box(place, visible)))
         ):
             shape = Qt.CursorShape.PointingHandCursor
         elif visible is not None and place.x() >= self.panes()[self._pane_under(place)].code_left:

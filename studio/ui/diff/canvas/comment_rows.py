@@ -20,6 +20,9 @@ _LINE_BREAK = "\N{LINE SEPARATOR}"
 _TITLE = 22
 _BELOW = 7
 
+COMMENT = "comment"
+"""Id of the button that comments on a line."""
+
 
 class ShownComment(Value):
     """Comment on a line, with a title and a right-aligned remark."""

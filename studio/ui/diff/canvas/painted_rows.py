@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from PySide6.QtCore import QCoreApplication, QPoint, QRect, QRectF, Qt
 from PySide6.QtGui import QFontMetricsF, QPainter, QPaintEvent
 
-from studio.ui.diff.canvas.comment_rows import CommentedRows
+from studio.ui.diff.canvas.comment_rows import COMMENT, CommentedRows
 from studio.ui.diff.canvas.painting import BandAction, BandStyle, Highlight, Pane, RowPainter, check_box
 from studio.ui.diff.canvas.row_view import VisibleRow
 from studio.ui.diff.code.selection import pane_cell
@@ -21,6 +21,7 @@ from studio.ui.diff.model.layout import Layout
 from studio.ui.diff.model.line_choice import choosable_cells
 from studio.ui.diff.model.moved_lines import MovedLines, MovedPart
 from studio.ui.language import translator
+from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px, ui_font
 from studio.ui.look.words import count_text, say
 
@@ -122,6 +123,19 @@ class PaintedRows(CommentedRows):
         is_changed = cell is not None and cell.state in (LineState.REMOVED, LineState.ADDED)
         return self.moved.part(*cell.line_key) if cell is not None and is_changed else None
 
+    def numbered_cell(self, visible: VisibleRow, point: QPoint) -> Cell | None:
+        """Return the line whose number is under a point, if commentable."""
+        is_in_row = visible.y <= point.y() < visible.y + visible.height
+        if not is_in_row or visible.row.kind is not RowKind.CODE:
+            return None
+        is_editing = self.typing is not None and self.typing.words() is not None
+        if is_editing or not any(action.id == COMMENT for action in self._more_actions):
+            return None
+        for number, pane in enumerate(self.panes()):
+            if 0 <= point.x() - pane.left < pane.gutter.numbers[-1]:
+                return pane_cell(visible.row, self._mode, number)
+        return None
+
     def paintEvent(self, event: QPaintEvent) -> None:
         painter = QPainter(self.viewport())
         painter.fillRect(event.rect(), color("content"))
@@ -170,6 +184,7 @@ class PaintedRows(CommentedRows):
             self._paint_note(painter, visible, panes)
             return
         boxes = dict(choosable_cells(row, self._mode)) if self._has_line_boxes(row.hunk) else {}
+        hovered_cell = self.numbered_cell(visible, self._hover)
         for number, narrow in enumerate(panes):
             pane = self._pane_of(narrow, row.hunk)
             cell = pane_cell(row, self._mode, number)
@@ -178,7 +193,10 @@ class PaintedRows(CommentedRows):
                 paint_moved(painter, pane, y, visible.height)
             elif self.own_first(cell) >= 0:
                 paint_bar(painter, pane, y, visible.height)
-            if self._mode is Mode.UNIFIED:
+            if cell is not None and cell is hovered_cell:
+                top = y + (self._painter.heights.code - px(14)) // 2
+                paint_icon(painter, COMMENT, "accent", pane.left + px(8), top, size=14)
+            elif self._mode is Mode.UNIFIED:
                 numbers = (row.left.number if row.left else None, row.right.number if row.right else None)
                 self._painter.paint_numbers(painter, pane, y, numbers)
             elif cell is not None:
