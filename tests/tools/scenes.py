@@ -516,11 +516,10 @@ def _palette(stage: Stage) -> None:
 
 def _choosing_key(stage: Stage) -> None:
     from PySide6.QtCore import Qt
-    from PySide6.QtWidgets import QApplication
 
     stage.trigger("keys")
     stage.write("wrap")
-    field = QApplication.focusWidget()
+    field = stage.focused()
     assert field is not None
     stage.press(field, Qt.Key.Key_F2)
 

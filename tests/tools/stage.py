@@ -172,11 +172,17 @@ class Stage:
         QTest.keyClick(widget, key)
         self.settle()
 
+    def focused(self) -> QWidget | None:
+        """Where the keyboard is; without a window manager no window is the active one."""
+        from PySide6.QtWidgets import QApplication
+
+        return QApplication.focusWidget() or self.control.window.focusWidget()
+
     def write(self, text: str) -> None:
         """Put text where the keyboard is."""
-        from PySide6.QtWidgets import QApplication, QLineEdit, QPlainTextEdit
+        from PySide6.QtWidgets import QLineEdit, QPlainTextEdit
 
-        field = QApplication.focusWidget()
+        field = self.focused()
         if isinstance(field, QPlainTextEdit):
             field.insertPlainText(text)
         else:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
-from PySide6.QtWidgets import QWidget
+from PySide6.QtGui import QResizeEvent
+from PySide6.QtWidgets import QBoxLayout, QWidget
 
 from studio.extras.reader import LineHit, LineQuery, SearchPlace
 from studio.names import show_name
@@ -14,7 +15,7 @@ from studio.ui.language import translator
 from studio.ui.limits import SEARCH_ROWS_SHOWN
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
+from studio.ui.widgets import STRETCH, CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import SearchField
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 _tr = translator("Find")
 
 _PAUSE_MS = 150
+_FIELD_WIDTH = 220
+"""Least width of the field and what is around it in one row with the choices."""
 
 
 class FindPanel(Surface):
@@ -118,11 +121,18 @@ class FindPanel(Surface):
         return box
 
     def _lay_out(self) -> None:
-        top = row_of((self.field, 1), margins=(px(12), px(6), px(12), px(4)), spacing=px(10))
-        for widget in (self.place, self.side, self.changed_only, self.matches_case, self.is_expression):
-            top.addWidget(widget)
-        top.addWidget(self._count)
-        column_of(top, (self.table, 1), parent=self)
+        boxes = self.changed_only, self.matches_case, self.is_expression
+        self._choices = row_of(self.place, self.side, *boxes, STRETCH, self._count, spacing=px(10))
+        self._top = row_of((self.field, 1), margins=(px(12), px(6), px(12), px(4)), spacing=px(10))
+        self._top.addLayout(self._choices)
+        column_of(self._top, (self.table, 1), parent=self)
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """Put the choices below the field in a narrow dock."""
+        super().resizeEvent(event)
+        fits = self._choices.sizeHint().width() + px(_FIELD_WIDTH) <= self.width()
+        direction = QBoxLayout.Direction
+        self._top.setDirection(direction.LeftToRight if fits else direction.TopToBottom)
 
     def _search(self) -> None:
         self._pause.stop()

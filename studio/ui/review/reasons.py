@@ -326,7 +326,7 @@ def _approve_step(state: DeskState) -> str:
     if state.is_edit_needless:
         return _tr("The edited result is the file as it is. Reject the step instead.")
     if state.needs_consent is ConsentSubject.UNREAD:
-        return _tr("Some lines are too long to show. Accept that first.")
+        return _tr("Some lines are very long. Accept them first.")
     if state.needs_consent is ConsentSubject.SECRETS:
         return _tr("It looks like it holds a secret. Accept that first.")
     if state.is_revised:

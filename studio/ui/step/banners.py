@@ -258,9 +258,9 @@ class RevisedBanner(Banner):
 
 
 class ConsentBanner(Banner):
-    """Banner that requires consent to lines: too long to show, or secrets.
+    """Banner that requires consent to lines: very long ones, or secrets.
 
-    Approving must not include lines that the reviewer never saw, or probable secrets, without consent.
+    Approving must not include lines that nobody reads to the end, or probable secrets, without consent.
     """
 
     def __init__(self, desk: Desk, matter: ConsentSubject, parent: QWidget | None = None) -> None:
@@ -297,15 +297,12 @@ class ConsentBanner(Banner):
         """Return title, consequence of approving, and label of the check box."""
         if self._matter is ConsentSubject.UNREAD:
             title = words.counted(
-                count, self.tr("{n} line is too long to show."), self.tr("{n} lines are too long to show.")
+                count, self.tr("{n} line is very long."), self.tr("{n} lines are very long.")
             )
-            takes = self.tr("Approving takes it unread."), self.tr("Approving takes them unread.")
             accept = words.counted(
-                count,
-                self.tr("I accept {n} line that was never shown"),
-                self.tr("I accept {n} lines that were never shown"),
+                count, self.tr("I accept {n} very long line"), self.tr("I accept {n} very long lines")
             )
-            return title, takes[count > 1], accept
+            return title, self.tr("What changed is shown. Read it to the end before you approve it."), accept
         title = words.counted(
             count,
             self.tr("{n} line looks like it holds a secret."),

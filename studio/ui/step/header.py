@@ -86,10 +86,6 @@ class StepHeader(Surface):
         self._operation = ElidedLabel(size=12, token="muted", name="step-operation")
         self._counts = ChangeCounts(self)
         self._kept_sign = Sign("step-kept-sign", self, icon="edit", token="warn")
-        not_used = self.tr("draft")
-        self._draft_label = ElidedLabel(
-            not_used, size=12, token="warn", mode=Qt.TextElideMode.ElideRight, name="step-kept"
-        )
         self.viewed = CheckBox(self.tr("Viewed"), self, key="V", name="step-viewed")
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", key="R")
         self.approve = Button(
@@ -118,7 +114,6 @@ class StepHeader(Surface):
             self._operation,
             self._counts,
             self._kept_sign,
-            self._draft_label,
             STRETCH,
             self.viewed,
             px(4),
@@ -147,9 +142,9 @@ class StepHeader(Surface):
         )
         self.viewed.setChecked(self._desk.viewed.has(plan, step))
         keeps_text = self._desk.edit_drafts.has(plan, step)
-        for sign in (self._kept_sign, self._draft_label):
-            sign.setVisible(keeps_text)
-            sign.setToolTip(words.plain_tip(self.tr("Your draft for this result is not used.")))
+        self._kept_sign.setVisible(keeps_text)
+        not_used = self.tr("You began a text for this result, and it is not used.")
+        self._kept_sign.setToolTip(words.plain_tip(not_used))
         self._show_verdict(plan, step)
         self.show_counts()
         self.refresh()

@@ -113,6 +113,22 @@ class Label(QLabel):
         return self.text()
 
 
+class Explanation(Label):
+    """Small label of one line that wraps where it has less room."""
+
+    def __init__(self, text: str, parent: QWidget | None = None) -> None:
+        super().__init__(text, parent, size=12, token="muted", wrap=True)
+        self.setAlignment(Qt.AlignmentFlag.AlignTop)
+
+    def sizeHint(self) -> QSize:
+        around = self.contentsMargins()
+        width = self.fontMetrics().horizontalAdvance(self.text()) + 2 + around.left() + around.right()
+        return QSize(width, self.heightForWidth(width))
+
+    def minimumSizeHint(self) -> QSize:
+        return QSize(min(px(96), self.sizeHint().width()), self.sizeHint().height())
+
+
 class ElidedLabel(Label):
     """Label that elides its text and shows all of it as tooltip."""
 

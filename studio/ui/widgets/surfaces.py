@@ -22,7 +22,7 @@ from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
 from studio.ui.widgets.buttons import RING, Button, ButtonKind, Slot
-from studio.ui.widgets.labels import ElidedLabel, Label
+from studio.ui.widgets.labels import ElidedLabel, Explanation, Label
 from studio.ui.widgets.painting import paint_count_bar
 
 
@@ -157,6 +157,10 @@ class Banner(QWidget):
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Maximum)
         self.hide()
 
+    def sizeHint(self) -> QSize:
+        """Return the height at the least width, the most it may take."""
+        return QSize(super().sizeHint().width(), self.heightForWidth(self.minimumSizeHint().width()))
+
     def show_message(self, kind: BannerKind, title: str, words: str = "", *, icon: str = "") -> None:
         """Show a message, removing the buttons of the previous one."""
         self._kind = kind
@@ -214,7 +218,7 @@ class Banner(QWidget):
         button.call_when_pressed(pressed)
         column.addWidget(button, 0, Qt.AlignmentFlag.AlignLeft)
         if explanation:
-            line = Label(explanation, self, size=12, token="muted")
+            line = Explanation(explanation, self)
             line.setContentsMargins(RING, 0, 0, 0)
             column.addWidget(line)
         self._choices.addWidget(choice)

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QWidget
 
+from studio.engine.plan import StepState
 from studio.ui.actions.table import ACTIONS, action_text
 from tests.ui.access.clipping import clipped_widgets, described
-from tests.ui.access.walk import WALKS, rows_of, shown, spoken
+from tests.ui.access.walk import WALKS, rows_of, shown, spoken, stage_on
 
 REACHED_OTHERWISE = {
     "history-roll-back": "Enter on the row of the history",
@@ -72,6 +75,19 @@ def _has_silent_rows(widget: QWidget) -> bool:
 @pytest.mark.parametrize("fault", ["nameless", "unreachable", "clipped", "silent"])
 def test_nothing_is(fault: str, every_state: dict[str, dict[str, list[str]]]) -> None:
     assert {state: checks[fault] for state, checks in every_state.items() if checks[fault]} == {}
+
+
+def test_a_small_window_shows_words_below_buttons_and_what_is_looked_for(
+    qapp: QApplication, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At 1024×600 the step's page is 700 pixels wide, and so is the dock."""
+    monkeypatch.setenv("STUDIO_STATE_DIR", str(tmp_path / "state"))
+    with stage_on(qapp, tmp_path / "projects", "drifted") as stage:
+        stage.control.window.resize(1024, 600)
+        stage.select_state(StepState.STALE)
+        stage.trigger("find_across")
+        assert clipped_widgets(stage) == []
+        assert stage.panes.dock.search.field.width() > 200
 
 
 def test_the_walk_sees_every_panel(every_state: dict[str, dict[str, list[str]]]) -> None:

@@ -190,7 +190,7 @@ def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
         "Long", DraftStep(Operation.MODIFY, "one.txt", content=with_lines(l3="x" * 20_000).encode())
     )
     desktop = open_window()
-    assert desktop.desk.can("approve_step") == "Some lines are too long to show. Accept that first."
+    assert desktop.desk.can("approve_step") == "Some lines are very long. Accept them first."
     desktop.desk.choices.toggle_hunk(1)
     desktop.desk.editor.begin()
     desktop.settle()
