@@ -14,6 +14,9 @@ WINDOW_POLL_SECONDS: Final = 0.8
 SHOWN_REPLY_CHARACTERS: Final = 20_000
 """Characters of the agent's answer in the preview of a pasted text."""
 
+TYPED_PLAN_BYTES: Final = 1_000_000
+"""Bytes of a pasted text that can be edited; of a larger one the start is shown."""
+
 NAMED_REPAIRS_UP_TO: Final = 3
 """Different repairs of one text that the window names."""
 

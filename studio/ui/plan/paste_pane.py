@@ -1,24 +1,27 @@
-"""Preview page of a pasted plan: parsed operations, problems, repairs, agent's reply."""
+"""Page of a pasted plan: its text, fields, parsed operations, and reply."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QGuiApplication, QPainter, QPaintEvent, QShowEvent
-from PySide6.QtWidgets import QScrollArea, QSizePolicy, QWidget
+from PySide6.QtWidgets import QCompleter, QLineEdit, QScrollArea, QSizePolicy, QWidget
 
+from studio import formats
 from studio.engine import Plan, Step, StepState
+from studio.extras.agents import LOGIN_NAMES
 from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.history.table import Cell, Column, TableRow, TableView
 from studio.ui.language import translator
-from studio.ui.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS
+from studio.ui.limits import NAMED_REPAIRS_UP_TO, SHOWN_REPLY_CHARACTERS, TYPED_PLAN_BYTES
 from studio.ui.look import words
 from studio.ui.look.states import message_with_line, operation_word, step_style
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import say
+from studio.ui.review.submission import PastedText, encode_pasted
 from studio.ui.widgets import (
     STRETCH,
     STYLE_GAP,
@@ -31,6 +34,8 @@ from studio.ui.widgets import (
     column_of,
     row_of,
 )
+from studio.ui.widgets.choice import Choice
+from studio.ui.widgets.text_field import PAUSE_MS, CodeText, Escape
 
 if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
@@ -43,7 +48,7 @@ _ROW_HEIGHT = 26
 
 
 class PastePane(Surface):
-    """Blocks with operation, path, verdict and line, above the agent's reply."""
+    """Text with title, agent and format, above its operations and the reply."""
 
     pressed = Signal(object)
     """Emitted with the id of the action to run."""
@@ -74,6 +79,28 @@ class PastePane(Surface):
             tip=self.tr("Proposes it; each step waits there for your decision."),
             pressed=desk.submission.propose,
         )
+        self._source: PastedText | None = None
+        """What was previewed last; its text may hold more than the field can show."""
+        self._is_typed = False
+        self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
+        self._pause.timeout.connect(self._revise)
+        self.plan_title = self._field("paste-title", self.tr("Title"))
+        self.agent = self._field("paste-agent", self.tr("Agent"))
+        self.agent.setPlaceholderText(self.tr("who proposed it"))
+        self.format = Choice(self)
+        self.format.setObjectName("paste-format")
+        self.format.setAccessibleName(self.tr("Format"))
+        self.format.addItem(self.tr("Detect automatically"), formats.detect.AUTO)
+        for name in formats.detect.FORMATS[1:]:
+            self.format.addItem(name, name)
+        self.format.currentIndexChanged.connect(self._pause_started)
+        self.text = _Text("paste-text", self)
+        self.text.setAccessibleName(self.tr("Diff or plan"))
+        self.text.setPlaceholderText(self.tr("Paste a diff or another answer of an agent, or drop a file."))
+        self.text.pasted.connect(desk.submission.paste)
+        self.text.cancelled.connect(self._focus_table)
+        self.text.textChanged.connect(self._text_typed)
+        self.found = Label("", self, size=12, token="muted", wrap=True, name="paste-found")
         self.table = TableView(
             _columns(),
             self,
@@ -86,15 +113,24 @@ class PastePane(Surface):
         )
         self.copy.setAccessibleName(self.tr("Copy the answer for the agent"))
         self.answer = _Answer(self)
-        self.setFocusProxy(self.table)
         self._lay_out()
         desk.submission.changed.connect(self._refresh)
         self._refresh()
 
     def showEvent(self, event: QShowEvent) -> None:
-        """Focus the table, as the reviewer opened the preview."""
+        """Focus the table, or the field where there is no text."""
         super().showEvent(event)
+        self.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focus_table(self) -> None:
         self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _field(self, name: str, label: str) -> QLineEdit:
+        field = QLineEdit(self)
+        field.setObjectName(name)
+        field.setAccessibleName(label)
+        field.textEdited.connect(self._pause_started)
+        return field
 
     def _lay_out(self) -> None:
         header = _Header(self)
@@ -103,30 +139,112 @@ class PastePane(Surface):
         header.row.addWidget(self.cancel)
         header.row.addWidget(self.repair)
         header.row.addWidget(self.propose)
+        fields = QWidget(self)
+        fields.setObjectName("paste-fields")
+        Escape(fields, self.isVisible, self._focus_table)
+        row = row_of(parent=fields, spacing=px(8))
+        for field, stretch in ((self.plan_title, 3), (self.agent, 2), (self.format, 2)):
+            row.addWidget(Label(field.accessibleName(), fields))
+            row.addWidget(field, stretch)
+        around = (px(14), px(8), px(9), px(8))
+        top = column_of(fields, (self.text, 1), self.found, margins=around, spacing=px(6))
         answer = row_of(
             (Label(self.tr("What the agent is told"), self, weight=600), 1),
             self.copy,
             margins=(px(14), px(12), px(9), 0),
             spacing=STYLE_GAP,
         )
-        column_of(header, self.table, HairLine(self), answer, (self.answer, 1), parent=self)
+        column_of(
+            header,
+            (top, 3),
+            HairLine(self),
+            self.table,
+            HairLine(self),
+            answer,
+            (self.answer, 2),
+            parent=self,
+        )
+
+    def _text_typed(self) -> None:
+        self._is_typed = True
+        self._pause_started()
+
+    def _pause_started(self) -> None:
+        self._pause.start()
+        self.propose.set_reason(self.tr("It is being read."))
+
+    def _revise(self) -> None:
+        """Preview what the fields hold now.
+
+        A repair stays while text and format do.
+        """
+        before, pasted = self._source, self._desk.submission.pasted
+        if before is None or pasted is None:
+            return
+        source = PastedText(
+            encode_pasted(self.text.text()) if self._is_typed else before.text,
+            self.plan_title.text().strip(),
+            self.agent.text().strip(),
+            self.format.currentData(),
+        )
+        is_same = (source.text, source.format) == (before.text, before.format)
+        self._source, self._is_typed = source, False
+        self._desk.submission.revise(source, repairs=is_same and pasted.draft.takes_repairs)
+
+    def _show_source(self, source: PastedText) -> None:
+        """Fill the fields with a text that was pasted or dropped."""
+        self._source = source
+        known = (plan.agent for plan in (*self._desk.queue.plans, *self._desk.queue.ended))
+        completer = QCompleter(sorted({*LOGIN_NAMES, *filter(None, known)}), self.agent)
+        completer.setCompletionMode(QCompleter.CompletionMode.InlineCompletion)
+        self.agent.setCompleter(completer)
+        self.plan_title.setText(source.title)
+        self.agent.setText(source.agent)
+        self.format.setCurrentIndex(self.format.findData(source.format))
+        self.text.show_source(source.text.source)
+        self.setFocusProxy(self.table if self.text.text() else self.text)
+        self._pause.stop()
+        self._is_typed = False
 
     def _refresh(self) -> None:
         pasted = self._desk.submission.pasted
         if pasted is None:
+            self._source = None
+            self._pause.stop()
             self.table.rows.set_rows(())
             return
+        if self._source is None or (pasted.source is not self._source and not self._pause.isActive()):
+            self._show_source(pasted.source)
         plan = pasted.preview.plan
+        self.plan_title.setPlaceholderText(show_name(plan.title))
+        self._show_found(pasted)
         self.title.setText(show_name(plan.title))
         self.detail.setText(" · ".join(_detail(pasted)))
         self.table.rows.set_rows(_rows(pasted))
         self.table.setFixedHeight(self.table.height_of_rows(min(_TABLE_ROWS, max(1, len(plan.steps)))))
         reply = pasted.preview.reply
-        self.answer.show_text([problem for problem in _problems(plan) if problem not in reply], reply)
+        problems = [problem for problem in _problems(plan) if problem not in reply]
+        self.answer.show_text(problems, reply if self.text.text() else "")
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
-        self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
+        if not self._pause.isActive():
+            self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
         self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
+
+    def _show_found(self, pasted: Pasted) -> None:
+        """Show the detected format, or why the text is in none."""
+        plan = pasted.preview.plan
+        first = next(iter(plan.problems), None)
+        words = say(self.tr("Read as {format}."), format=plan.format)
+        if first is not None:
+            words = show_name(f"{message_with_line(first)} {first.hint}".strip())
+            words = "\n".join(_mismatches(pasted)) or words
+        elif pasted.source.format == formats.detect.AUTO:
+            words = say(self.tr("Detected format: {format}."), format=plan.format)
+        if self.text.isReadOnly():
+            words += " " + self.tr("The field can't hold this text exactly, so it can't be edited here.")
+        self.found.setText(words)
+        self.found.set_token("muted" if first is None or not self.text.text() else "bad")
 
     def _repair(self) -> None:
         # Before the button is disabled: Qt would focus the one that adds the plan to the queue.
@@ -149,6 +267,32 @@ class _Header(Surface):
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)
         QPainter(self).fillRect(0, self.height() - 1, self.width(), 1, color("border"))
+
+
+class _Text(CodeText):
+    """Field for the text.
+
+    What is pasted into an empty one keeps its line ends.
+    """
+
+    pasted = Signal(str)
+
+    def __init__(self, name: str, parent: QWidget) -> None:
+        super().__init__(name, parent)
+        self.setAcceptDrops(False)  # the window takes what is dropped, and only copies of it
+        self.code_font.use()
+
+    def show_source(self, source: object) -> None:
+        """Show a text, read-only where the field can't hold it exactly."""
+        data = source[:TYPED_PLAN_BYTES] if isinstance(source, bytes) else b""
+        self.show_text(data.decode("utf-8", "replace"), 0)
+        self.setReadOnly(encode_pasted(self.text()).source != source)
+
+    def insertFromMimeData(self, source: QMimeData) -> None:
+        if self.text():
+            super().insertFromMimeData(source)
+        else:
+            self.pasted.emit(source.text())
 
 
 class _Answer(QScrollArea):
@@ -189,7 +333,9 @@ def _columns() -> tuple[Column, ...]:
 def _detail(pasted: Pasted) -> list[str]:
     plan = pasted.preview.plan
     refused = sum(step.state is StepState.INVALID for step in plan.steps)
-    parts = [plan.format, words.steps(len(plan.steps))] if plan.steps else [_tr("can't be read")]
+    parts = [_tr("can't be read")] if pasted.source.text.source else []
+    if plan.steps:
+        parts = [plan.format, words.steps(len(plan.steps))]
     if refused:
         parts.append(words.counted(refused, _tr("{n} refused"), _tr("{n} refused")))
     repaired = sum(map(_is_repaired, plan.steps))
@@ -253,3 +399,12 @@ def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
 
 def _problems(plan: Plan) -> list[str]:
     return [f"{message_with_line(problem)} {problem.hint}".strip() for problem in plan.problems]
+
+
+def _mismatches(pasted: Pasted) -> list[str]:
+    """Return a line for each format with its first problem."""
+    template = _tr("Not {format}: {problem}")
+    return [
+        say(template, format=name, problem=show_name(message_with_line(problem)))
+        for name, problem in pasted.mismatches
+    ]

@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QGuiApplication
 
@@ -24,7 +25,7 @@ from studio.ui.review.unsent import COMMENT, NOTE, REASON
 from studio.values import Value
 
 if TYPE_CHECKING:
-    from studio.engine import CommitMessage, HistoryEntry, PlanDraft, PlanPreview
+    from studio.engine import CommitMessage, HistoryEntry, PlanDraft, PlanPreview, Problem
     from studio.formats.submission import SubmittedText
     from studio.ui.review.editor import EditDrafts
     from studio.ui.review.guards import Guards
@@ -33,16 +34,30 @@ if TYPE_CHECKING:
     from studio.workspace import Workspace
 
 
-class Pasted(Value):
-    """A text that was parsed and checked, but not proposed.
+class PastedText(Value):
+    """A text, and what the user says about it.
 
-    `title` is used where it names none.
+    An empty title or agent leaves that to the text.
     """
 
     text: SubmittedText
-    title: str
+    title: str = ""
+    agent: str = ""
+    format: str = formats.detect.AUTO
+
+
+class Pasted(Value):
+    """A text that was parsed and checked, but not proposed.
+
+    `usual_title` is used where neither the user nor the text names one. `mismatches` has, for a text in no
+    known format, the first problem that each format finds in it.
+    """
+
+    source: PastedText
+    usual_title: str
     draft: PlanDraft
     preview: PlanPreview
+    mismatches: tuple[tuple[str, Problem], ...] = ()
 
     @property
     def repairs(self) -> tuple[str, ...]:
@@ -79,19 +94,25 @@ class Submission(QObject):
         super().__init__(project)
         self._project, self._queue, self._guards = project, queue, guards
         self.pasted: Pasted | None = None
+        self._opened = 0
+        """How often a preview was opened or closed: a later result for another one is dropped."""
         queue.previews_close_requested.connect(self.cancel)
 
     def paste(self, text: str) -> None:
-        """Preview a pasted text; nothing is stored."""
-        if not text.strip():
-            message = self.tr("The clipboard holds no text.")
-            self._project.report_status(message, Tone.WARNING, self.tr("Copy a diff or plan."))
-            return
+        """Preview a pasted text, also an empty one; nothing is stored."""
         title = say(self.tr("Pasted plan, {when}"), when=f"{datetime.now().astimezone():%d %b %H:%M}")
         self._project.runner.call(
-            paste_text, self._project.workspace, text, title, self.tr("you"),
+            preview_text, self._project.workspace, PastedText(encode_pasted(text)), title, self.tr("you"),
             then=self._show, failed=self._project.report,
         )  # fmt: skip
+
+    def revise(self, source: PastedText, *, repairs: bool = False) -> None:
+        """Preview the shown text with what the user changed."""
+        if self.pasted is not None:
+            self._project.runner.call(
+                preview_text, self._project.workspace, source, self.pasted.usual_title, self.tr("you"),
+                repairs, then=partial(self._replace_preview, self._opened), failed=self._project.report,
+            )  # fmt: skip
 
     @property
     def status(self) -> Pasting:
@@ -100,12 +121,8 @@ class Submission(QObject):
 
     def repair(self) -> None:
         """Preview the repaired text on the current files; store nothing."""
-        pasted = self.pasted
-        if pasted is not None and not self._guards.can(Action.REPAIR):
-            self._project.runner.call(
-                preview_text, self._project.workspace, pasted.text, pasted.title, self.tr("you"), True,
-                then=partial(self._replace_preview, pasted), failed=self._project.report,
-            )  # fmt: skip
+        if self.pasted is not None and not self._guards.can(Action.REPAIR):
+            self.revise(self.pasted.source, repairs=True)
 
     def propose(self) -> None:
         """Propose the previewed text on the current files."""
@@ -125,16 +142,23 @@ class Submission(QObject):
         if self.pasted is not None:
             self._show(None)
 
-    def submit_file(self, path: Path) -> None:
-        """Propose the plan in a file; preview it first if repairable."""
-        self._project.runner.call(
-            import_file, self._project.workspace, path, self.tr("you"),
-            then=self._handle_imported, failed=self._project.report,
-        )  # fmt: skip
+    def submit_files(self, paths: Sequence[Path]) -> None:
+        """Propose the plans in files; preview first what is repairable.
 
-    def _handle_imported(self, imported: Pasted | Plan) -> None:
+        One file is shown where a preview is open already.
+        """
+        shows = len(paths) == 1 and self.pasted is not None
+        for path in paths:
+            self._project.runner.call(
+                import_file, self._project.workspace, path, self.tr("you"), shows,
+                then=partial(self._handle_imported, shows), failed=self._project.report,
+            )  # fmt: skip
+
+    def _handle_imported(self, shows: bool, imported: Pasted | Plan) -> None:
         if isinstance(imported, Plan):
             self._report_proposed(imported)
+        elif shows:
+            self._show(imported)
         elif self.pasted is not None:
             self._propose(imported)  # the text already shown stays
         else:
@@ -143,15 +167,16 @@ class Submission(QObject):
             message = say(self.tr("“{title}” would fit if it were repaired."), title=title)
             self._project.report_status(message, Tone.WARNING, self.tr("Nothing of it is stored yet."))
 
-    def _replace_preview(self, shown: Pasted, pasted: Pasted) -> None:
-        """Replace the preview by another one, unless it was closed meanwhile."""
-        if self.pasted is shown:
+    def _replace_preview(self, opened: int, pasted: Pasted) -> None:
+        """Replace the preview, unless it was closed meanwhile."""
+        if self._opened == opened:
             self.pasted = pasted
             self.changed.emit()
 
     def _show(self, pasted: Pasted | None) -> None:
         if pasted is not None:
             self._queue.previews_close_requested.emit()  # a preview of something else would cover this one
+        self._opened += 1
         self.pasted = pasted
         self.changed.emit()
 
@@ -169,43 +194,51 @@ class Submission(QObject):
         self._queue.reload()
 
 
-def paste_text(workspace: Workspace, text: str, title: str, agent: str) -> Pasted:
-    """Parse and check a pasted text, on the engine thread."""
-    return preview_text(
-        workspace, formats.submission.SubmittedText(text.encode("utf-8", "surrogatepass")), title, agent
-    )
+def encode_pasted(text: str) -> SubmittedText:
+    """Encode a text from the clipboard or a field, lone surrogates too."""
+    return formats.submission.SubmittedText(text.encode("utf-8", "surrogatepass"))
 
 
 def preview_text(
-    workspace: Workspace, text: SubmittedText, title: str, agent: str, repairs: bool = False
+    workspace: Workspace, source: PastedText, usual_title: str, usual_agent: str, repairs: bool = False
 ) -> Pasted:
     """Parse and check a text, with `repairs` the repaired one.
 
-    Title and agent are used where it names none. Runs on the engine thread.
+    The usual title and agent are used where neither user nor text names one. Runs on the engine thread.
     """
-    draft = _draft(workspace, text, title, agent, repairs=repairs)
-    return Pasted(text, title, draft, workspace.proposer.preview(draft))
-
-
-def import_file(workspace: Workspace, path: Path, agent: str) -> Pasted | Plan:
-    """Propose a file's plan, or preview it if a repair would help.
-
-    Runs on the engine thread. Raises NotFound where the file can't be read.
-    """
-    text = formats.submission.SubmittedText(_read_file(path, SUBMISSION_BYTES + 1), file_name=path.name)
-    pasted = preview_text(workspace, text, "", agent)
-    return pasted if pasted.repairs else workspace.proposer.propose(pasted.draft)
-
-
-def _draft(workspace: Workspace, text: SubmittedText, title: str, agent: str, *, repairs: bool) -> PlanDraft:
     options = formats.submission.SubmissionOptions(
-        usual_title=title,
-        usual_agent=agent,
+        format=source.format,
+        title=source.title,
+        agent=source.agent,
+        usual_title=usual_title,
+        usual_agent=usual_agent,
         shows_unusable=True,
         repairs=repairs,
         project=workspace.root_path,
     )
-    return formats.submission.read_submission([text], options, limits=workspace.config.limits)
+
+    def read(format_name: str) -> PlanDraft:
+        return formats.submission.read_submission(
+            [source.text], replace(options, format=format_name), limits=workspace.config.limits
+        )
+
+    draft = read(source.format)
+    is_unknown = any(problem.code == "format.unknown" for problem in draft.problems)
+    others = formats.detect.FORMATS[1:] if is_unknown else ()
+    mismatches = ((name, problem) for name in others for problem in read(name).problems[:1])
+    return Pasted(source, usual_title, draft, workspace.proposer.preview(draft), tuple(mismatches))
+
+
+def import_file(workspace: Workspace, path: Path, agent: str, shows: bool = False) -> Pasted | Plan:
+    """Propose a file's plan, or preview it.
+
+    It is previewed where `shows`, or if a repair would help.
+
+    Runs on the engine thread. Raises NotFound where the file can't be read.
+    """
+    text = formats.submission.SubmittedText(_read_file(path, SUBMISSION_BYTES + 1), file_name=path.name)
+    pasted = preview_text(workspace, PastedText(text), "", agent)
+    return pasted if shows or pasted.repairs else workspace.proposer.propose(pasted.draft)
 
 
 def _read_file(path: Path, limit: int) -> bytes:

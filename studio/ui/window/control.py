@@ -264,8 +264,7 @@ class WindowControl(QObject):
         if self.desk is None:
             self._files += files
             return
-        for file in files:
-            self.desk.submission.submit_file(file)
+        self.desk.submission.submit_files(files)
 
     def show_gates(self, statuses: Sequence[GateStatus]) -> None:
         """Update the gate indicator."""

@@ -167,4 +167,6 @@ def _tab_stops(widget: QWidget) -> list[QWidget]:
     Not by `nextInFocusChain`: PySide makes what that returns a child of the widget asked, so the window would
     belong to a label, and all wrappers obtained from the window would become invalid with the label.
     """
-    return [each for each in widget.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    found = widget.findChildren(QWidget)
+    stops = [each for each in found if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+    return [each for each in stops if each.window() is widget.window()]  # not the list of a combo box

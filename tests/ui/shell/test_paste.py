@@ -272,7 +272,7 @@ def test_a_file_that_one_repair_makes_fit_is_shown_first(
     file = tmp_path / "change.diff"
     file.write_text(QUOTED)
     desk = make_desk()
-    desk.submission.submit_file(file)
+    desk.submission.submit_files([file])
     assert (desk.submission.status, desk.queue.plans) == (Pasting.REPAIRABLE, ())
     desk.submission.repair()
     desk.submission.propose()

@@ -70,7 +70,7 @@ def test_a_file_makes_the_same_plan_through_both_doors(
     file = tmp_path / name
     file.write_text(TEXTS[name])
     desk = make_desk()
-    desk.submission.submit_file(file)
+    desk.submission.submit_files([file])
     by_hand = {} if name == "plan.json" else {"agent": "you"}
     words = [word for key, value in by_hand.items() for word in (f"--{key}", value)]
     (plan,) = desk.queue.plans
