@@ -8,10 +8,11 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio import __version__, doors
+from studio import __version__, doors, engine
 from studio.doors.cli.console.output import print_line
 from studio.doors.cli.parser import build_parser, build_window_parser, refuse_misspelt_command
 from studio.errors import StudioError
+from studio.extras.agents import OtherWays
 from studio.program.own_program import own_command
 from studio.ui import agents
 from studio.ui.app.main import run
@@ -71,6 +72,7 @@ def _run(arguments: Namespace, paths: list[Path], project: Path | None) -> int:
 
 
 def _gate_statuses(projects: Sequence[Path]) -> tuple[GateStatus, ...]:
+    doors.use_chosen_places()
     return doors.doctor.gate_statuses(projects)
 
 
@@ -88,7 +90,9 @@ def agent_processes() -> AgentProcesses:
         _sandbox_gate_status,
         doors.logins.logins_of,
         doors.logins.logins_line,
-        agents.AgentConnections(_connectable_agents, _connection_change, _proof_command),
+        agents.AgentConnections(
+            _connectable_agents, _connection_change, _proof_command, doors.choose_place, _other_ways
+        ),
     )
 
 
@@ -114,7 +118,12 @@ def _sandbox_gate_status() -> GateStatus:
 
 
 def _connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...]:
+    doors.use_chosen_places()
     return doors.doctor.connectable_agents(projects)
+
+
+def _other_ways() -> OtherWays:
+    return OtherWays(doors.connect.server_entry_text(), str(engine.user_inbox() or ""))
 
 
 def _connection_change(name: str, removes: bool) -> Work:

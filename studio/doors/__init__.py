@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from studio.doors.cli.console import interrupt_signals, standard_input
     from studio.doors.cli.mcp_start import run_mcp
     from studio.doors.cli.parser import command_of
+    from studio.doors.clients.chosen_places import choose_place, use_chosen_places
     from studio.doors.clients.known import CLIENTS, CLIENTS_BY_NAME
     from studio.doors.connect.window_change import change_for_window
     from studio.doors.doctor.report import bundle_text
@@ -31,6 +32,7 @@ __all__ = [
     "agents_by_gate",
     "bundle_text",
     "change_for_window",
+    "choose_place",
     "choose_project",
     "command_of",
     "connect",
@@ -48,6 +50,7 @@ __all__ = [
     "run_mcp",
     "sandboxed_call",
     "standard_input",
+    "use_chosen_places",
 ]
 
 __getattr__ = late_names(
@@ -61,6 +64,7 @@ __getattr__ = late_names(
         "studio.doors.cli.main": "main",
         "studio.doors.cli.mcp_start": "run_mcp",
         "studio.doors.cli.parser": "command_of",
+        "studio.doors.clients.chosen_places": "choose_place use_chosen_places",
         "studio.doors.clients.known": "CLIENTS CLIENTS_BY_NAME",
         "studio.doors.connect": "connect",
         "studio.doors.connect.window_change": "change_for_window",

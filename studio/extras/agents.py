@@ -85,11 +85,12 @@ class ConnectionState(Enum):
 class ConnectableAgent(Value):
     """Connection status of one agent.
 
-    `program` is its command; `trouble` explains, as sentences, why its state can't be read or it can't be
-    connected. `gate_status` is the status of its gate, None where it was never connected; `unseen` are
-    sentences on what it can still write unseen, and `not_proved` one on why its gate can't be tried, ""
-    where it can. `own_trial` is the command that tries it with the user's own settings, `own_files` the
-    files copied for that, and `own_refusal` a sentence on why it can't be tried so, "" where it can.
+    `program` is its program's name, `command` what starts it in a terminal; `trouble` explains, as sentences,
+    why its state can't be read or it can't be connected. `gate_status` is the status of its gate, None where
+    it was never connected; `unseen` are sentences on what it can still write unseen, and `not_proved` one on
+    why its gate can't be tried, "" where it can. `own_trial` is the command that tries it with the user's own
+    settings, `own_files` the files copied for that, and `own_refusal` a sentence on why it can't be tried so,
+    "" where it can.
     """
 
     name: str
@@ -104,11 +105,22 @@ class ConnectableAgent(Value):
     own_trial: str = ""
     own_files: tuple[str, ...] = ()
     own_refusal: str = ""
+    command: str = ""
 
     @property
     def holds_ours(self) -> bool:
         """Whether its configuration may contain our entries."""
         return self.state is not ConnectionState.NOT_CONNECTED
+
+
+class OtherWays(Value):
+    """Ways for agents that can't be connected.
+
+    `mcp_entry` is the JSON text for an MCP client, `inbox` the user's inbox folder, "" for none.
+    """
+
+    mcp_entry: str
+    inbox: str
 
 
 class FileDifference(Value):

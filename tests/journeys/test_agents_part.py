@@ -217,8 +217,9 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     other.deleteLater()
     settings.click("agent-change-now")  # once it can be pressed
     settings.wait_for_words("Claude Code is connected.")
+    settings.wait_for_words("wrote nothing even without a gate")  # it was tested at once
     focused = QApplication.focusWidget()
-    assert focused is not None and focused.objectName() == "agent-change-close"
+    assert focused is not None and focused.objectName() == "gate-proof-close"
     whole = file.read_bytes()
     assert b'"onFailure": "block"' in whole and b'"mine" : [ ],\r\n' in whole and b"sonnet" in whole
     assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
@@ -226,7 +227,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
     assert "Options at its start" in settings.text() and settings.told
     assert settings.part.heightForWidth(width) > height, "it is as high as what it says"
-    settings.click("agent-change-close")
+    settings.click("gate-proof-close")
 
     file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
     settings.part.scan()
@@ -237,7 +238,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     settings.click("agent-change-now")
     settings.wait_for_words("Claude Code is connected.")
     assert file.read_bytes() == whole
-    settings.click("agent-change-close")
+    settings.click("gate-proof-close")
     connected = bytes_of(before)
     settings.click("agent-disconnect")
     wait_for(lambda: settings.row().findChildren(QAbstractButton, "agent-change-now"), "it is shown")
@@ -295,8 +296,9 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     (programs / "way").write_text("open")
     settings.click("agent-connect")
     settings.click("agent-change-now")
-    wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "connected")
-    settings.click("agent-change-close")
+    settings.click("gate-proof-stop")  # it begins by itself
+    settings.wait_for_words("It was stopped.")
+    settings.click("gate-proof-close")
     (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     settings.click("agent-prove")
     settings.click("gate-proof-empty")

@@ -18,6 +18,7 @@ from studio.extras.agents import (
     FileDifference,
     Gate,
     GateStatus,
+    OtherWays,
     PlannedChange,
 )
 
@@ -146,5 +147,9 @@ def stand_in_connections() -> AgentConnections:
     from studio.ui.agents.agent_process import AgentConnections
 
     return AgentConnections(
-        lambda _projects: every_condition(), lambda _name, _removes: show_change, _proof_command
+        lambda _projects: every_condition(),
+        lambda _name, _removes: show_change,
+        _proof_command,
+        lambda _name, _path: None,
+        lambda: OtherWays('{"mcpServers": {}}', "~/inbox"),
     )

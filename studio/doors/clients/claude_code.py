@@ -237,4 +237,5 @@ CLAUDE_CODE: Final = KnownClient(
     tried=TRIED_CLAUDE_CODE,
     tools=CLAUDE_CODE_TOOLS,
     acp=ACP,
+    settings_variable="CLAUDE_CONFIG_DIR",
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -154,6 +155,11 @@ def server_entry() -> dict[str, object]:
     """Return the entry by which any MCP client starts our server."""
     command, *arguments = own_command()
     return {"command": command, "args": [*arguments, "mcp"]}
+
+
+def server_entry_text() -> str:
+    """Return that entry as JSON, to be put into a client's configuration."""
+    return json.dumps({"mcpServers": {SERVER: server_entry()}}, indent=2, ensure_ascii=False)
 
 
 def server_in(name: str) -> Callable[[Entry, Path], Iterator[FileSpot]]:
@@ -383,7 +389,8 @@ class KnownClient(Value):
     `entries` are made from our hook program's path. `json_extra` is the syntax that its JSON files allow
     beyond JSON. An agent that does not wait for a day has `words`, arguments for our command, and a shorter
     timeout in `seconds`. `tried` is its test setup, None without one; then `no_gate` says why. `tools` is for
-    our hook, `acp` for its conversations.
+    our hook, `acp` for its conversations. `settings_variable` is the environment variable that moves its
+    settings, "" for none.
     """
 
     name: str
@@ -399,3 +406,4 @@ class KnownClient(Value):
     no_gate: str = ""
     tools: HookTools | None = None
     acp: AcpAgent | None = None
+    settings_variable: str = ""

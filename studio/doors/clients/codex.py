@@ -219,4 +219,5 @@ CODEX: Final = KnownClient(
     tried=TRIED_CODEX,
     tools=CODEX_TOOLS,
     acp=ACP,
+    settings_variable="CODEX_HOME",
 )

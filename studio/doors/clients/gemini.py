@@ -218,4 +218,5 @@ GEMINI: Final = KnownClient(
     tried=TRIED_GEMINI,
     tools=GEMINI_TOOLS,
     acp=ACP,
+    settings_variable="GEMINI_CLI_HOME",
 )

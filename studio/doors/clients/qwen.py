@@ -165,4 +165,5 @@ QWEN: Final = KnownClient(
     seconds=HOOK_SECONDS,
     tools=QWEN_TOOLS,
     acp=ACP,
+    settings_variable="QWEN_HOME",
 )

@@ -3,7 +3,14 @@
 Removing an entry restores the exact bytes from before.
 """
 
-from studio.doors.clients.client import SERVER, Client, hook_command, project_server_entry, server_entry
+from studio.doors.clients.client import (
+    SERVER,
+    Client,
+    hook_command,
+    project_server_entry,
+    server_entry,
+    server_entry_text,
+)
 from studio.doors.clients.codex import CODEX
 from studio.doors.clients.known import CLIENTS, client_of
 from studio.doors.clients.opencode import OPENCODE
@@ -48,4 +55,5 @@ __all__ = [
     "plan_removal",
     "project_server_entry",
     "server_entry",
+    "server_entry_text",
 ]

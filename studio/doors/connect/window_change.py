@@ -12,6 +12,7 @@ from collections.abc import Generator
 from contextlib import contextmanager, suppress
 from multiprocessing.connection import Connection as Pipe
 
+from studio.doors.clients.chosen_places import use_chosen_places
 from studio.doors.clients.known import client_of
 from studio.doors.connect.connection import Connection
 from studio.doors.connect.connection_change import AgentChange, make_change, plan_change
@@ -34,6 +35,7 @@ def change_for_window(pipe: Pipe, *, name: str, removes: bool) -> None:
     done.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C in the terminal is for the window
+    use_chosen_places()
     with suppress(EOFError, OSError):  # the window is gone
         try:
             change = plan_change(client_of(name), removes=removes)

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from studio.doors.clients.chosen_places import command_of_program
 from studio.doors.clients.known import TRIED_CLIENTS
 from studio.doors.connect import (
     CLIENTS,
@@ -45,6 +46,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
         state,
         (f"Everything: {client.title} is not connected, and asks nobody here.",),
         problem,
+        command=command_of_program(client.program),
     )
     if not agent.holds_ours:
         return replace(agent, not_proved=f"{client.title} is not connected.")

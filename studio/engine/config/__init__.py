@@ -16,6 +16,7 @@ from studio.engine.config.effective import (
     load,
     read_value,
     user_config_folders,
+    user_inbox,
     user_review,
 )
 from studio.engine.config.levels import SCHEMA_VERSION, Setting
@@ -48,6 +49,7 @@ __all__ = [
     "read_value",
     "trust",
     "user_config_folders",
+    "user_inbox",
     "user_review",
     "watched_files",
 ]

@@ -618,6 +618,14 @@ def user_review() -> ReviewCommandLine:
     return effective_review(folder, review, frozenset({by_account}))
 
 
+def user_inbox() -> Path | None:
+    """Return the user's inbox folder, None without one or a readable file."""
+    try:
+        return load(None, config_directory()).inbox
+    except ConfigRefused:
+        return None
+
+
 # Stricter rules for the plans of one format or agent: `sources`.
 #
 # An agent chooses its own name, so rules by agent are a convenience; rules by format are enforced.

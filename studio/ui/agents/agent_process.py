@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 from studio.values import Value
 
 if TYPE_CHECKING:
-    from studio.extras.agents import ConnectableAgent, GateStatus, Logins
+    from studio.extras.agents import ConnectableAgent, GateStatus, Logins, OtherWays
     from studio.ui.review.commands import CommandPermissions
     from studio.ui.worker import Work
 
@@ -39,12 +39,15 @@ class AgentConnections(Value):
     `agents` lists all that can be connected, with their status in these projects. `change` returns the work
     of a child process that previews connecting or disconnecting a named agent, and does it on a click.
     `proof_command` returns the command that tests the gate of a named agent, with the user's own settings or
-    in an empty home.
+    in an empty home. `choose_place` remembers where a named agent's program or settings file is, and raises
+    StudioError where it is neither. `other_ways` are for agents that are not listed.
     """
 
     agents: Callable[[Sequence[Path]], Sequence[ConnectableAgent]]
     change: Callable[[str, bool], Work]
     proof_command: Callable[[str, bool], Sequence[str]]
+    choose_place: Callable[[str, Path], object]
+    other_ways: Callable[[], OtherWays]
 
 
 class AgentProcesses(Value):

@@ -1,32 +1,46 @@
-"""Settings section listing AI agents: buttons to connect, disconnect, test write blocking.
+"""List of AI agents: connect, test write blocking, first request.
 
 Each needs the user's click or key press.
 """
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QShowEvent
-from PySide6.QtWidgets import QLayout, QVBoxLayout, QWidget
+from PySide6.QtCore import QDir, Qt, Signal
+from PySide6.QtGui import QGuiApplication, QShowEvent
+from PySide6.QtWidgets import QFileDialog, QLayout, QVBoxLayout, QWidget
 
 from studio.extras.agents import ConnectionState
 from studio.names import show_name
+from studio.ui.actions.action import Action
 from studio.ui.agents.change_preview import ChangePreview, GateTestPanel
 from studio.ui.agents.gate_summary import SIGNS, summary_of, trial_words
 from studio.ui.language import translator
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say, utc_now
-from studio.ui.widgets import STRETCH, Button, HairLine, Label, Surface, column_of, row_of
+from studio.ui.widgets import (
+    STRETCH,
+    Banner,
+    BannerKind,
+    Button,
+    HairLine,
+    Label,
+    Surface,
+    column_of,
+    row_of,
+)
+from studio.ui.widgets.file_dialogs import open_file_dialog
+from studio.ui.widgets.text_field import CodeText, Escape
 
 if TYPE_CHECKING:
     from studio.errors import StudioError
-    from studio.extras.agents import ConnectableAgent
+    from studio.extras.agents import ConnectableAgent, OtherWays
     from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.runner import Runner
 
@@ -34,11 +48,16 @@ _Found = tuple["AgentConnections", Sequence["ConnectableAgent"]]
 
 
 class AgentsPart(Surface):
-    """List of agents, those not installed last.
+    """List of the agents found, and ways for all others.
 
-    It is as high as its content and needs no open project.
+    It is as high as its content and needs no open project. Who is connected is tested at once, then asked for
+    a first change.
     """
 
+    pressed = Signal(object)
+    """Emitted with the id of the action to run."""
+    listed = Signal()
+    """The agents were read and are listed."""
     changed = Signal()
     """An agent was connected, disconnected or tested: gate status has to be read again."""
 
@@ -50,23 +69,40 @@ class AgentsPart(Surface):
         *,
         projects: Callable[[], Sequence[Path]] = tuple,
         clock: Clock = utc_now,
+        awaits_plan: Callable[[], bool] = lambda: False,
     ) -> None:
         """Create the list.
 
-        `projects` are the open ones: their own settings of an agent affect it.
+        `projects` are the open ones: their own settings of an agent affect it. `awaits_plan` returns whether
+        nothing was ever applied, so that the way to a first plan is shown.
         """
         super().__init__("content", parent)
         self.setObjectName("agents-part")
         self.setAccessibleName(self.tr("Agents that can be connected"))
         self._processes, self._runner, self._projects, self._clock = processes, runner, projects, clock
+        self._awaits_plan = awaits_plan
         self._connections: AgentConnections | None = None
+        self._just_connected: tuple[ChangePreview, str] | None = None
+        """The preview of an agent that was just connected, and what it said; its gate is not tested yet."""
+        self._shows_all = False
         self._is_scanning = self._is_wanted = False
         self.rows: dict[str, AgentRow] = {}
         """Rows by agent name."""
         self._trouble = Label("", self, token="bad", wrap=True, name="agents-trouble")
         self._trouble.hide()
         self._list = column_of()
-        column_of(self._trouble, self._list, STRETCH, parent=self, spacing=px(4))
+        self._request = FirstRequest(self)
+        self._elsewhere = Button(
+            self.tr("Mine is elsewhere…"), self, name="agents-elsewhere", pressed=self._show_all
+        )
+        self._others = Button(
+            self.tr("Any other agent…"), self, name="agents-others", pressed=self._read_other_ways
+        )
+        self._ways = OtherAgents(self)
+        self._ways.pressed.connect(self.pressed)
+        self._ways.dismissed.connect(self._close_ways)
+        more = row_of(self._elsewhere, self._others, STRETCH, margins=(0, px(8), 0, 0), spacing=px(8))
+        column_of(self._trouble, self._list, more, self._ways, STRETCH, parent=self)
 
     def scan(self) -> None:
         """Read every agent's status off the UI thread.
@@ -97,9 +133,16 @@ class AgentsPart(Surface):
             row = self.rows.get(agent.name) or self._new_row(agent)
             if row.agent != agent:
                 row.show_agent(agent)
+            if self._shows_all:
+                row.show_place()
+            else:
+                row.setVisible(agent.is_installed or agent.holds_ours)
             if self._list.indexOf(row) != index:
                 self._list.removeWidget(row)
                 self._list.insertWidget(index, row)
+        self._test_connected()
+        self._show_request()
+        self.listed.emit()
         if self._is_wanted:
             self.scan()
 
@@ -115,24 +158,102 @@ class AgentsPart(Surface):
         row = self.rows[agent.name] = AgentRow(agent, self._clock, self)
         row.change_wanted.connect(partial(self._show_change, row))
         row.proof_wanted.connect(partial(self._prove, row))
+        row.place_wanted.connect(partial(self._ask_for_place, row))
         return row
 
     def _show_change(self, row: AgentRow, removes: bool) -> None:
         if self._connections is not None:
             preview = ChangePreview(row.agent, self._connections, self._runner, row, removes=removes)
+            preview.connected.connect(partial(self._remember_connected, preview))
             preview.made.connect(self._on_changed)
             preview.dismissed.connect(row.close_preview)
             row.open_preview(preview)
             preview.begin()
 
-    def _prove(self, row: AgentRow) -> None:
+    def _remember_connected(self, preview: ChangePreview, lines: str) -> None:
+        self._just_connected = preview, lines
+
+    def _test_connected(self) -> None:
+        """Test the gate of a just connected agent, where possible."""
+        preview, lines = self._just_connected or (None, "")
+        self._just_connected = None
+        row = next((each for each in self.rows.values() if each.sheet is preview), None)
+        if preview is not None and row is not None and not row.agent.not_proved:
+            self._prove(row, lines)
+
+    def _prove(self, row: AgentRow, just_connected: str = "") -> None:
+        """Ask how to test a gate, or test a just connected agent."""
+        if self._connections is None:
+            return
+        panel = GateTestPanel(row.agent, self._runner, self._clock, row)
+        panel.ended.connect(self._on_changed)
+        panel.dismissed.connect(row.close_preview)
+        had_keyboard = row.isAncestorOf(self.window().focusWidget() or self)
+        row.open_preview(panel)
+        folder = next(iter(self._projects()), Path.home())
+        command = partial(self._connections.proof_command, row.agent.name)
+        if just_connected:
+            panel.begin_after(just_connected, command, folder, takes_keyboard=had_keyboard)
+        else:
+            panel.ask(command, folder)
+
+    def _show_request(self) -> None:
+        """Show how to ask the first connected agent for a change."""
+        rows = [row for row in self.rows.values() if row.agent.state is ConnectionState.CONNECTED]
+        row = next((each for each in rows if each.sheet is not None), next(iter(rows), None))
+        is_busy = row is not None and isinstance(row.sheet, GateTestPanel) and not row.sheet.is_idle()
+        if row is None or is_busy or not self._awaits_plan():
+            self._request.hide()
+        else:
+            row.add_below(self._request)
+            self._request.show_agent(row.agent, next(iter(self._projects()), None))
+
+    def focus_first(self) -> None:
+        """Focus the first button of the list."""
+        rows = [row for row in self.rows.values() if row.isVisible()]
+        first = next(filter(None, (row.first_button() for row in rows)), self._elsewhere)
+        first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _show_all(self) -> None:
+        """List all known agents, each with a button for its place."""
+        self._shows_all = True
+        places = [row.place_button for row in self.rows.values() if row.show_place()]
+        if places:
+            places[0].setFocus(Qt.FocusReason.OtherFocusReason)
+        self._elsewhere.hide()
+
+    def _ask_for_place(self, row: AgentRow) -> None:
+        words = self.tr("Choose the program {program} of {title}, or its settings file")
+        dialog = QFileDialog(self.window(), say(words, program=row.agent.program, title=row.agent.title))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.Hidden)
+        dialog.fileSelected.connect(lambda file: self._choose_place(row, Path(file)))
+        open_file_dialog(dialog)
+
+    def _choose_place(self, row: AgentRow, path: Path) -> None:
         if self._connections is not None:
-            panel = GateTestPanel(row.agent, self._runner, self._clock, row)
-            panel.ended.connect(self._on_changed)
-            panel.dismissed.connect(row.close_preview)
-            row.open_preview(panel)
-            folder = next(iter(self._projects()), Path.home())
-            panel.ask(partial(self._connections.proof_command, row.agent.name), folder)
+            self._runner.compute(
+                self._connections.choose_place,
+                row.agent.name,
+                path,
+                then=lambda _: self._place_chosen(row),
+                failed=lambda error: row.show_trouble(f"{error.message} {error.hint}"),
+            )
+
+    def _place_chosen(self, row: AgentRow) -> None:
+        """Show what connecting would change there."""
+        self._show_change(row, False)
+        self._on_changed()
+
+    def _read_other_ways(self) -> None:
+        if self._connections is not None:
+            self._runner.compute(
+                self._connections.other_ways, then=self._ways.show_ways, failed=self._show_scan_failed
+            )
+
+    def _close_ways(self) -> None:
+        self._ways.hide()
+        self._others.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _on_changed(self) -> None:
         self.scan()
@@ -170,6 +291,8 @@ class AgentRow(QWidget):
     change_wanted = Signal(bool)
     """The change is to be previewed: True to disconnect, False to connect."""
     proof_wanted = Signal()
+    place_wanted = Signal()
+    """The user wants to name where the agent's program or settings are."""
 
     def __init__(self, agent: ConnectableAgent, clock: Clock, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -192,8 +315,13 @@ class AgentRow(QWidget):
         self.prove_button = Button(
             self.tr("Prove gate"), self, name="agent-prove", pressed=self.proof_wanted.emit
         )
+        self.place_button = Button(
+            self.tr("Choose its place…"), self, name="agent-place", pressed=self.place_wanted.emit
+        )
+        self.place_button.setAccessibleName(f"{self.place_button.text()} {agent.title}")
+        self.place_button.hide()
         head = row_of(self._sign, self._title, (self._state, 1), spacing=px(8))
-        for button in (self.connect_button, self.disconnect_button, self.prove_button):
+        for button in (self.place_button, self.connect_button, self.disconnect_button, self.prove_button):
             head.addWidget(button)
         self._facts = QWidget(self)
         self._preview_layout = QVBoxLayout()
@@ -225,12 +353,27 @@ class AgentRow(QWidget):
         self._show_facts()
         self._show_buttons()
 
+    def show_place(self) -> bool:
+        """Show the row, and its place button unless connected; return that."""
+        self.place_button.setVisible(not self.agent.holds_ours)
+        self.show()
+        return not self.agent.holds_ours
+
+    def show_trouble(self, sentence: str) -> None:
+        """Show why something about the agent failed, until the next status."""
+        self._state.setText(show_name(sentence))
+        self._state.set_token("bad")
+
     def open_preview(self, preview: QWidget) -> None:
         """Show a panel below the row, in place of the previous one."""
         self.close_preview()
         self.sheet = preview
-        self._preview_layout.addWidget(preview)
+        self._preview_layout.insertWidget(0, preview)
         self._show_buttons()
+
+    def add_below(self, widget: QWidget) -> None:
+        """Put a widget below the row and its panel."""
+        self._preview_layout.addWidget(widget)
 
     def close_preview(self) -> None:
         """Close the panel and return the focus to the row."""
@@ -241,10 +384,14 @@ class AgentRow(QWidget):
         preview.hide()
         preview.deleteLater()
         self._show_buttons()
-        buttons = (self.connect_button, self.disconnect_button, self.prove_button)
-        first = next((each for each in buttons if not each.isHidden() and each.isEnabled()), None)
+        first = self.first_button()
         if had_keyboard and first is not None:
             first.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def first_button(self) -> Button | None:
+        """Return the first button that can be pressed."""
+        buttons = (self.connect_button, self.disconnect_button, self.prove_button)
+        return next((each for each in buttons if not each.isHidden() and each.isEnabled()), None)
 
     def _show_buttons(self) -> None:
         agent = self.agent
@@ -297,3 +444,93 @@ def _add_gate(column: QLayout, parent: QWidget, agent: ConnectableAgent, clock: 
     words = (f"{sign.words}.", show_name(status.why), trial_words(status, clock))
     line.addWidget(Label(" ".join(filter(None, words)), row, wrap=True), 1)
     column.addWidget(row)
+
+
+# The way to a first plan, and the ways for agents that can't be connected.
+
+
+class FirstRequest(Banner):
+    """Banner on asking a connected agent for a first change."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, name="first-request")
+        self._about: tuple[str, Path | None] | None = None
+
+    def show_agent(self, agent: ConnectableAgent, project: Path | None) -> None:
+        """Show what to start and to say in the project."""
+        if self._about == (agent.name, project) and not self.isHidden():
+            return  # its buttons keep the focus
+        self._about = agent.name, project
+        title = say(self.tr("Ask {agent} for a change, and its first plan opens here."), agent=agent.title)
+        if project is None:
+            words = self.tr("Open a project first, and start {agent} in its folder.")
+            self.show_message(BannerKind.INFO, title, say(words, agent=agent.title))
+            return
+        command = f"cd {shlex.quote(str(project))} && {shlex.quote(agent.command)}"
+        sentence = self.tr("Add a file HELLO.md that says in one line what this project does.")
+        words = self.tr("In a terminal: {command}\nSay, for example: {sentence}")
+        self.show_message(
+            BannerKind.INFO, title, say(words, command=show_name(command), sentence=sentence), icon="agent"
+        )
+        copies = (
+            (self.tr("Copy the command"), "first-request-command", command),
+            (self.tr("Copy the sentence"), "first-request-sentence", sentence),
+        )
+        for label, name, text in copies:
+            self.add_choice(label, icon="copy", name=name, pressed=partial(_copy, text))
+
+
+class OtherAgents(Banner):
+    """MCP entry, inbox and pasting, for an agent that is not listed."""
+
+    pressed = Signal(object)
+    """Emitted with the id of the action to run."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent, name="other-agents")
+        Escape(self, self.isVisible, self.dismissed.emit)
+        self._entry = CodeText("other-agents-entry", self)
+        self._entry.setAccessibleName(self.tr("Entry for an MCP client"))
+        self._entry.setReadOnly(True)
+        self._entry.setTabChangesFocus(True)
+        self._entry.cancelled.connect(self.dismissed)
+        self._inbox = Label("", self, wrap=True, name="other-agents-inbox")
+        self.add_field(
+            Label(self.tr("MCP: put this entry into its settings. Its own tools still ask nobody."), self)
+        )
+        self.add_field(self._entry)
+        self.add_field(self._inbox)
+        paste = self.tr("Chat: paste its answer, such as a diff or whole files.")
+        self.add_field(Label(paste, self, wrap=True))
+
+    def show_ways(self, ways: OtherWays) -> None:
+        """Show all three ways, and buttons for them."""
+        title = self.tr("Any other agent proposes in one of these ways.")
+        self.show_message(BannerKind.INFO, title, icon="agent")
+        self._entry.set_lines(ways.mcp_entry.count("\n") + 1)
+        self._entry.show_text(ways.mcp_entry, 0)
+        words = self.tr("Inbox: it writes files into {folder} while “studio inbox” runs in the project.")
+        if not ways.inbox:
+            words = self.tr(
+                "Inbox: it writes files into a folder that you name in the settings (What agents may do), "
+                "while “studio inbox” runs in the project."
+            )
+        self._inbox.setText(say(words, folder=show_name(ways.inbox)))
+        copy = self.add_choice(
+            self.tr("Copy the entry"),
+            icon="copy",
+            name="other-agents-copy",
+            pressed=partial(_copy, ways.mcp_entry),
+        )
+        self.add_choice(
+            self.tr("Paste its answer…"),
+            icon="paste",
+            name="other-agents-paste",
+            pressed=lambda: self.pressed.emit(Action.PASTE),
+        )
+        self.add_close(self.tr("Close"), "other-agents-close", self.dismissed.emit)
+        copy.setFocus(Qt.FocusReason.OtherFocusReason)
+
+
+def _copy(text: str) -> None:
+    QGuiApplication.clipboard().setText(text)

@@ -37,6 +37,8 @@ class ChangePreview(Banner):
 
     made = Signal()
     """Files were changed, or may have been."""
+    connected = Signal(str)
+    """The agent was connected: carries what was said of it, as lines."""
 
     def __init__(
         self,
@@ -93,7 +95,9 @@ class ChangePreview(Banner):
                 self._show(message)
             case ChangeMade():
                 self._forget_process()
-                self._show_done(message)
+                lines = self._show_done(message)
+                if not self._removes:
+                    self.connected.emit(lines)
                 self.made.emit()
             case ChangeNotMade():
                 was_pressed = self._is_pressed
@@ -186,7 +190,8 @@ class ChangePreview(Banner):
         self._make.set_reason(reason)
         self._close.set_reason(reason if self._is_pressed else "")
 
-    def _show_done(self, change: ChangeMade) -> None:
+    def _show_done(self, change: ChangeMade) -> str:
+        """Show what was done; return it as lines."""
         title = (
             self.tr("{title} is no longer connected.") if self._removes else self.tr("{title} is connected.")
         )
@@ -195,8 +200,10 @@ class ChangePreview(Banner):
             backups = ", ".join(map(show_name, change.backups))
             lines.append(say(self.tr("As they were, its files are kept: {files}"), files=backups))
         kind = BannerKind.WARNING if change.missing else BannerKind.DONE
-        self._show_words(kind, say(title, title=self._agent.title), "\n".join(lines))
+        title = say(title, title=self._agent.title)
+        self._show_words(kind, title, "\n".join(lines))
         self._add_close(self.tr("Close"))
+        return "\n".join([title, *lines])
 
     def _show_failed(self, change: ChangeNotMade) -> None:
         lines = [show_name(change.hint)]
@@ -266,12 +273,27 @@ class GateTestPanel(Banner):
         self._stop: Button | None = None
         self._running: list[GateProof] = []
         """The same test, reachable after this widget is destroyed."""
+        self._attempts: list[QWidget] = []
+        self._before = ""
+        """What was said of connecting the agent just before."""
         self.destroyed.connect(partial(_stop_all, self._running))
-        Escape(self, self._is_idle, self.dismissed.emit)
+        Escape(self, self.is_idle, self.dismissed.emit)
+
+    def begin_after(
+        self, before: str, command: Callable[[bool], Sequence[str]], folder: Path, *, takes_keyboard: bool
+    ) -> None:
+        """Test the agent that was just connected, in an empty home."""
+        self._before = f"{before}\n"
+        self._begin(command, folder, is_own=False, takes_keyboard=takes_keyboard)
 
     def ask(self, command: Callable[[bool], Sequence[str]], folder: Path) -> None:
         """Ask how to test; `command` gets whether with the user's settings."""
         agent = self._agent
+        self._before = ""
+        for row in self._attempts:
+            row.hide()
+            row.deleteLater()
+        self._attempts.clear()
         choices = [("empty", self.tr("Try in an empty home"), False)]
         if agent.own_refusal:
             title = say(self.tr("{title} could not be tested with your own settings."), title=agent.title)
@@ -290,12 +312,19 @@ class GateTestPanel(Banner):
             self.add_choice(
                 label,
                 name=f"gate-proof-{name}",
-                pressed=partial(self._begin, partial(command, is_own), folder, is_own=is_own),
+                pressed=partial(self._begin, command, folder, is_own=is_own),
             )
         close = self.add_close(self.tr("Close"), "gate-proof-close", self.dismissed.emit)
         close.setFocus(Qt.FocusReason.OtherFocusReason)
 
-    def _begin(self, command: Callable[[], Sequence[str]], folder: Path, *_: object, is_own: bool) -> None:
+    def _begin(
+        self,
+        command: Callable[[bool], Sequence[str]],
+        folder: Path,
+        *_: object,
+        is_own: bool,
+        takes_keyboard: bool = True,
+    ) -> None:
         """Start the test, in a folder that it does not change."""
         title = say(self.tr("The gate of {title} is being tried…"), title=self._agent.title)
         words = self.tr(
@@ -307,11 +336,13 @@ class GateTestPanel(Banner):
                 "Its own program is started several times, in the sandbox, with copies of your settings. It "
                 "may take some minutes."
             )
-        self.show_message(BannerKind.INFO, title, words)
+        self.show_message(BannerKind.INFO, title, self._before + words)
         stop = self.add_choice(self.tr("Stop"), icon="cross", name="gate-proof-stop", pressed=self.stop)
-        stop.setFocus(Qt.FocusReason.OtherFocusReason)
+        if takes_keyboard:
+            stop.setFocus(Qt.FocusReason.OtherFocusReason)
         self._stop = stop
-        self._proof = GateProof(self._runner, command, folder, self._show_attempt, self._show_result)
+        start, self._again = partial(command, is_own), partial(self.ask, command, folder)
+        self._proof = GateProof(self._runner, start, folder, self._show_attempt, self._show_result)
         self._running[:] = [self._proof]
 
     def stop(self) -> None:
@@ -339,6 +370,7 @@ class GateTestPanel(Banner):
             spacing=px(8),
         )
         self.body.addWidget(row)
+        self._attempts.append(row)
 
     def _show_result(self, result: ProofEnded) -> None:
         self._proof = None
@@ -351,20 +383,24 @@ class GateTestPanel(Banner):
                 None, (show_name(result.gate_status.why), trial_words(result.gate_status, self._clock))
             )
             kind = BannerKind.DONE if summary is GateSummary.ACTIVE else BannerKind.DANGER
-            self.show_message(kind, SIGNS[summary].words, "\n".join(lines))
+            self.show_message(kind, SIGNS[summary].words, self._before + "\n".join(lines))
         elif result.failure:
             self.show_message(
-                BannerKind.WARNING, self.tr("The gate was not tried."), show_name(result.failure)
+                BannerKind.WARNING,
+                self.tr("The gate was not tried."),
+                self._before + show_name(result.failure),
             )
         else:
             words = self.tr("What was proved before stays as it was.")
-            self.show_message(BannerKind.INFO, self.tr("It was stopped."), words)
+            self.show_message(BannerKind.INFO, self.tr("It was stopped."), self._before + words)
+        if self._before:
+            self.add_choice(self.tr("Try again…"), name="gate-proof-again", pressed=self._again)
         close = self.add_close(self.tr("Close"), "gate-proof-close", self.dismissed.emit)
         if had_keyboard:
             close.setFocus(Qt.FocusReason.OtherFocusReason)
         self.ended.emit()
 
-    def _is_idle(self) -> bool:
+    def is_idle(self) -> bool:
         """Return whether no test runs: a running one has its own button."""
         return self._proof is None
 

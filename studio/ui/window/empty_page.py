@@ -1,9 +1,12 @@
-"""Page shown when the review queue is empty: last decision, next actions."""
+"""Page of an empty review queue: last decision, next actions, agents."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QVBoxLayout, QWidget
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -15,6 +18,11 @@ from studio.ui.review.apply import RecoveryNeed
 from studio.ui.review.desk import Desk
 from studio.ui.widgets import STRETCH, STYLE_GAP, Label, Surface, column_of, row_of
 from studio.ui.window.choice_row import ChoiceRow
+
+if TYPE_CHECKING:
+    from studio.ui.agents.agents_part import AgentsPart
+
+_WIDTH, _WIDTH_WITH_AGENTS = 640, 860
 
 
 class EmptyPage(Surface):
@@ -86,6 +94,9 @@ class EmptyPage(Surface):
             pressed=lambda: self.pressed.emit(Action.COPY_MESSAGE),
         )
         self.message.setObjectName("empty-message")
+        self._had_history = False
+        self.agents: AgentsPart | None = None
+        """The agents below their action, once it was pressed."""
         self.demo = ChoiceRow(
             self.tr("Try the demo"),
             self.tr("A small project with plans to decide, in a folder of its own"),
@@ -104,10 +115,10 @@ class EmptyPage(Surface):
         head = row_of(
             (self._sign, 0, Qt.AlignmentFlag.AlignTop), (texts, 1), margins=(px(4), 0, 0, 0), spacing=px(10)
         )
-        frame = QWidget(self)
+        frame = self._frame = QWidget(self)
         frame.setObjectName("empty-frame")
-        frame.setFixedWidth(px(640))
-        column_of(
+        frame.setMaximumWidth(px(_WIDTH))
+        self._actions = column_of(
             head,
             px(18),
             self.settle,
@@ -122,11 +133,49 @@ class EmptyPage(Surface):
             spacing=px(2),
         )
         # Not by its alignment: Qt would compute the text's height for the page's width.
-        middle = row_of(STRETCH, frame, STRETCH, spacing=STYLE_GAP)
-        page = QVBoxLayout(self)
+        middle = row_of(STRETCH, (frame, 1000), STRETCH, spacing=STYLE_GAP)
+        inside = Surface("content", self)
+        page = QVBoxLayout(inside)
         page.addStretch(2)
         page.addLayout(middle)
         page.addStretch(5)
+        self._area = QScrollArea(self)
+        self._area.setObjectName("empty-area")
+        self._area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+        self._area.setWidgetResizable(True)
+        self._area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        self._area.setWidget(inside)
+        column_of(self._area, parent=self)
+        app = QApplication.instance()
+        assert isinstance(app, QApplication)
+        self._reveal_timer = QTimer(self, singleShot=True, interval=0)
+        self._reveal_timer.timeout.connect(self._show_focused)
+        app.focusChanged.connect(self._follow_focus)
+
+    def show_agents(self, make: Callable[[QWidget], AgentsPart]) -> None:
+        """List the agents below their action; `make` creates the list."""
+        if self.agents is None:
+            part = self.agents = make(self._frame)
+            part.pressed.connect(self.pressed)
+            part.listed.connect(self._focus_agents)
+            self._actions.insertWidget(self._actions.indexOf(self.connect_agent) + 1, part)
+            self._frame.setMaximumWidth(px(_WIDTH_WITH_AGENTS))
+        self.agents.show()
+        self.connect_agent.setFocus(Qt.FocusReason.OtherFocusReason)
+
+    def _focus_agents(self) -> None:
+        """Move the focus from the action to the first agent."""
+        if self.agents is not None and self.connect_agent.hasFocus():
+            self.agents.focus_first()
+
+    def _follow_focus(self) -> None:
+        self._reveal_timer.start()  # once what the focus opened is laid out
+
+    def _show_focused(self) -> None:
+        """Scroll to the focused widget."""
+        focused = QApplication.focusWidget()
+        if focused is not None and self._frame.isAncestorOf(focused):
+            self._area.ensureWidgetVisible(focused)
 
     def _describe(self) -> None:
         loaded = self._desk.queue.is_loaded
@@ -139,6 +188,9 @@ class EmptyPage(Surface):
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
         self.history.setVisible(bool(self._desk.queue.history))
         self.demo.setVisible(not self._desk.queue.history)
+        if self.agents is not None and self._desk.queue.history and not self._had_history:
+            self.agents.hide()  # the first plan was applied
+        self._had_history = bool(self._desk.queue.history)
         self.message.setVisible(self._desk.commit_messages.last is not None)
         self.reply.setVisible(self._desk.reply.last_applied is not None)
         if need is not None:

@@ -29,6 +29,7 @@ from studio.ui.review.state import Running
 from studio.ui.step.banners import refused_folder
 from studio.ui.step.pane import StepPane
 from studio.ui.widgets.file_dialogs import open_file_dialog
+from studio.ui.window.empty_page import EmptyPage
 from studio.ui.window.interface_settings import COLOURS, fill_menus
 from studio.ui.window.pages import diff_of
 from studio.ui.window.pane_handlers import DESK_HANDLERS, PANE_HANDLERS, TABS
@@ -259,6 +260,15 @@ class WindowActions(QObject):
         steps = (step,) if step is not None else plan.steps if plan is not None else ()
         self.settings.open_allow(next(filter(None, map(refused_folder, steps)), ""))
 
+    def _connect_agents(self) -> None:
+        """List the agents on the empty page, or in the settings."""
+        page = self._panes.pages.current if self._panes is not None else None
+        if isinstance(page, EmptyPage):
+            self._window.close_over()
+            page.show_agents(self.settings.make_agents_part)
+        else:
+            self.settings.open_agents()
+
     def _undo_last(self) -> None:
         if self._desk is not None and self._undo is not None:
             self._desk.undo.press(self._undo.key, self._window.status.message)
@@ -372,7 +382,7 @@ class WindowActions(QObject):
             Action.SETTINGS: self.settings.open_page,
             Action.RULES: self.settings.open_rules,
             Action.ALLOW_FOLDER: self._allow_folder,
-            Action.CONNECT_AGENTS: self.settings.open_agents,
+            Action.CONNECT_AGENTS: self._connect_agents,
             Action.TRUST: self.settings.open_trust,
             Action.GATES: self._open_gates,
             Action.DIAGNOSTICS: self._help.open_diagnostics,

@@ -16,8 +16,10 @@ from studio.ui.review.state import StatusMessage
 from studio.ui.window.interface_settings import LanguageChoice
 
 if TYPE_CHECKING:
+    from studio.ui.actions.action import Action
     from studio.ui.actions.actions import Actions
     from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.agents.agents_part import AgentsPart
     from studio.ui.review.desk import Desk
     from studio.ui.runner import Runner
     from studio.ui.settings import Settings
@@ -102,9 +104,24 @@ class SettingsDoor(QObject):
         if part is not Part.CONNECT:
             return None
 
-        agents_part = agents.AgentsPart(self._agents, self._runner, parent, projects=self._projects)
-        agents_part.changed.connect(self.gates_changed)
+        agents_part = self.make_agents_part(parent)
+        agents_part.pressed.connect(self._leave_for)
         return agents_part
+
+    def make_agents_part(self, parent: QWidget) -> AgentsPart:
+        """Return a list of the agents that can be connected."""
+        part = agents.AgentsPart(
+            self._agents, self._runner, parent, projects=self._projects, awaits_plan=self._awaits_plan
+        )
+        part.changed.connect(self.gates_changed)
+        return part
+
+    def _leave_for(self, action: Action) -> None:
+        self._window.close_over()
+        self._actions().trigger(action)
+
+    def _awaits_plan(self) -> bool:
+        return self._desk is None or not self._desk.queue.history
 
     def _projects(self) -> tuple[Path, ...]:
         return (self._desk.project.root_path,) if self._desk is not None else ()

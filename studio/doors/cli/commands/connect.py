@@ -15,7 +15,8 @@ from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, NoProject, require_person
-from studio.doors.connect import check_connection, client_of, server_entry
+from studio.doors.clients.chosen_places import use_chosen_places
+from studio.doors.connect import check_connection, client_of, server_entry_text
 from studio.doors.connect.connection_change import make_change, plan_change
 from studio.engine import user_review
 from studio.errors import UsageError
@@ -36,6 +37,7 @@ def connect(arguments: Namespace) -> Answer:
     """
     if arguments.agent == MCP:
         return _entry_of_server(arguments)
+    use_chosen_places()
     change = plan_change(client_of(arguments.agent), removes=arguments.remove, asks=not arguments.dry_run)
     remarks = change.remarks
     if arguments.dry_run:
@@ -120,7 +122,7 @@ def _entry_of_server(arguments: Namespace) -> Answer:
             "connect mcp writes nothing, so nothing is removed.",
             "Leave out --remove.",
         )
-    entry = {"mcpServers": {"studio": server_entry()}}
-    document: dict[str, Any] = {"agent": MCP, "files": [], "done": False, "entry": entry}
+    text = server_entry_text()
+    document: dict[str, Any] = {"agent": MCP, "files": [], "done": False, "entry": json.loads(text)}
     remark = "studio: Nothing was written: put this into your agent's configuration."
-    return Answer(document, json.dumps(entry, indent=2, ensure_ascii=False), remark=remark)
+    return Answer(document, text, remark=remark)

@@ -18,6 +18,7 @@ from studio.doors.acp.agents import agents_by_gate
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.person import About, NoProject, require_person
+from studio.doors.clients.chosen_places import use_chosen_places
 from studio.doors.clients.codex_trust import query_trust
 from studio.doors.connect import CODEX, EntryState, client_of, entry_states, hook_command
 from studio.doors.doctor import (
@@ -72,6 +73,7 @@ def doctor(arguments: Namespace) -> Answer:
     ):
         message = "--own-settings or --empty-home goes with a NAME, and --yes with --own-settings."
         raise UsageError("usage", message, "See: studio doctor --help")
+    use_chosen_places()
     if arguments.agent:
         on_attempt = _print_attempt_json if arguments.json else _print_attempt
         acp_agent = agents_by_gate().get(arguments.agent)
