@@ -85,12 +85,12 @@ class ConnectionState(Enum):
 class ConnectableAgent(Value):
     """Connection status of one agent.
 
-    `program` is its program's name, `command` what starts it in a terminal; `trouble` explains, as sentences,
-    why its state can't be read or it can't be connected. `gate_status` is the status of its gate, None where
-    it was never connected; `unseen` are sentences on what it can still write unseen, and `not_proved` one on
-    why its gate can't be tried, "" where it can. `own_trial` is the command that tries it with the user's own
-    settings, `own_files` the files copied for that, and `own_refusal` a sentence on why it can't be tried so,
-    "" where it can.
+    `program` is its program's name, `command` starts it in a terminal, "" for the name; `trouble` explains,
+    as sentences, why its state can't be read or it can't be connected. `gate_status` is the status of its
+    gate, None where it was never connected; `unseen` are sentences on what it can still write unseen, and
+    `not_proved` one on why its gate can't be tried, "" where it can. `own_trial` is the command that tries it
+    with the user's own settings, `own_files` the files copied for that, and `own_refusal` a sentence on why
+    it can't be tried so, "" where it can.
     """
 
     name: str

@@ -466,7 +466,7 @@ class FirstRequest(Banner):
             words = self.tr("Open a project first, and start {agent} in its folder.")
             self.show_message(BannerKind.INFO, title, say(words, agent=agent.title))
             return
-        command = f"cd {shlex.quote(str(project))} && {shlex.quote(agent.command)}"
+        command = f"cd {shlex.quote(str(project))} && {shlex.quote(agent.command or agent.program)}"
         sentence = self.tr("Add a file HELLO.md that says in one line what this project does.")
         words = self.tr("In a terminal: {command}\nSay, for example: {sentence}")
         self.show_message(
