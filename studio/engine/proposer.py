@@ -402,7 +402,7 @@ class Proposer(Side):
         """Block until the agent has nothing left to wait for.
 
         An approved plan is still to be applied; `on_part` is called after each part of one that stays open.
-        Meanwhile the session that proposed it is shown as waiting. A
+        Meanwhile the plan and the session that proposed it are shown as waiting. A
         notify socket wakes it; where none can be used, and for a lost notification, it checks four times a
         second. Raises TimedOut after `timeout` seconds.
         """
@@ -421,10 +421,8 @@ class Proposer(Side):
             return f"“{plan.title}” is still {plan.state.value}."
 
         plan = self.plan(plan_id)
-        if plan.session is None:
-            return wait_until(look, standing, timeout, cancel)
         presence = self._context.presence
-        with presence.waiting(plan.session), presence.waiting(plan.id):
+        with presence.waiting(plan.session or plan.id), presence.waiting(plan.id):
             self._context.notify()  # no commit announces the waiting state
             return wait_until(look, standing, timeout, cancel)
 

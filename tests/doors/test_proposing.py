@@ -231,8 +231,10 @@ def test_wait_times_out_and_leaves_the_plan(studio: CommandLine) -> None:
     assert "pending" in said.err
     assert studio("show", plan).json["state"] == "pending"
     # submit gives the id even then: without it nobody could go on waiting.
-    said = studio("submit", "--wait", "0.1", stdin=plan_text({**CREATE, "path": "b.txt"}))
-    assert (said.code, said.json["state"]) == (5, "pending")
+    for words in (("--wait", "0.1"), ("--wait", "--timeout", "0.1"), ("--wait", "60", "--timeout", "0.1")):
+        said = studio("submit", *words, stdin=plan_text({**CREATE, "path": "b.txt"}))
+        assert (said.code, said.json["state"]) == (5, "pending")
+    assert studio("submit", "--timeout", "1", stdin=plan_text(CREATE)).code == 2
 
 
 OUTCOMES: list[tuple[tuple[str, ...], int, str]] = [

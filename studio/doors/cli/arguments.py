@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser, ArgumentTypeError, BooleanOptionalAction
 from collections.abc import Callable, Mapping
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -28,7 +29,21 @@ def _submit(parser: ArgumentParser) -> None:
     parser.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
     parser.add_argument("--title", default="", type=words, help="what the plan is called in the queue")
     parser.add_argument("--agent", default="", type=words, help="who proposes it")
-    parser.add_argument("--wait", type=seconds, metavar="SECONDS", help="wait that long for the outcome")
+    parser.add_argument(
+        "--wait",
+        nargs="?",
+        type=seconds,
+        const=inf,
+        metavar="SECONDS",
+        help="wait for the outcome, at most that long",
+    )
+    parser.add_argument(
+        "--timeout",
+        type=seconds,
+        default=inf,
+        metavar="SECONDS",
+        help="with --wait: give up after that long (exit 5)",
+    )
 
 
 def _plans(parser: ArgumentParser) -> None:

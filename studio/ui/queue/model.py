@@ -161,11 +161,11 @@ class QueueModel(QAbstractItemModel):
     def agent_words(self, plan: Plan) -> str:
         """Return the plan's agent, and whether it waits or went away."""
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
-        if not plan.waits or not plan.state.is_active:
-            return agent
-        waits = QCoreApplication.translate("Queue", "{agent} waits")
-        template = QCoreApplication.translate("Queue", "{agent}, disconnected")
-        return say(waits if plan.id in self._waiting else template, agent=agent)
+        if plan.state.is_active and plan.id in self._waiting:
+            return say(QCoreApplication.translate("Queue", "{agent} waits"), agent=agent)
+        if plan.state.is_active and plan.waits:
+            return say(QCoreApplication.translate("Queue", "{agent}, disconnected"), agent=agent)
+        return agent
 
     # Interface of the panel
 

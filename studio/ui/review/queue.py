@@ -520,7 +520,7 @@ class Waiters(QObject):
 
     def _waiters(self) -> Iterator[Waiter]:
         for plan in self._queue.plans:
-            if plan.waits and plan.id in self._queue.waiting:
+            if plan.id in self._queue.waiting:
                 yield Waiter(plan.id, plan.agent, plan.title)
         for call in self._queue.calls:
             yield Waiter(call.id, call.agent, call.tool, is_call=True)

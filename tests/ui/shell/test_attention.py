@@ -21,6 +21,7 @@ from studio.engine.plan import Operation, Plan
 from studio.ui.app.application import Session
 from studio.ui.settings import Settings
 from tests.doors.conftest import set_configuration
+from tests.journeys.hands import wait_for
 from tests.ui.shell.test_sessions import propose_waiting, waiting
 
 ROOT = Path(__file__).parents[3]
@@ -110,6 +111,25 @@ def test_what_waited_before_the_window_was_open_is_counted_and_no_news(
         session.close_all()
         assert told.counts[-1][0] == 0
         session.close()
+
+
+def test_a_plan_for_which_a_command_waits_is_counted(heard: Any, bench: Any) -> None:
+    told, control = heard
+    text = b'{"title": "By a script", "steps": [{"op": "create", "path": "new.txt", "content": "x\\n"}]}'
+    words = ["--project", str(bench.root), "submit", "--agent", "mybot", "--wait", "--timeout", "60"]
+    command = [sys.executable, "-m", "studio", *words]
+    with subprocess.Popen(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL) as waiting:
+        assert waiting.stdin is not None
+        waiting.stdin.write(text)
+        waiting.stdin.close()
+        wait_for(lambda: control.desk.poll() or told.counts[-1] == (1, "1 agent waits"), "the count")
+        assert [title for _, title, _ in told.shown] == ["mybot waits in tidewatch"]
+        made = next(plan for plan in control.desk.queue.plans if plan.agent == "mybot")
+        assert control.panes.queue.model.agent_words(made) == "mybot waits"
+        waiting.kill()
+    wait_for(lambda: control.desk.poll() or told.counts[-1][0] == 0, "the count without it")
+    made = next(plan for plan in control.desk.queue.plans if plan.agent == "mybot")
+    assert control.panes.queue.model.agent_words(made) == "mybot"
 
 
 def test_an_agent_can_be_kept_quiet(heard: Any, bench: Any, plan: Any) -> None:

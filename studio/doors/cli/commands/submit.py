@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 from functools import partial
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -37,6 +38,8 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _submit_plan(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
+    if arguments.timeout < inf and arguments.wait is None:
+        raise UsageError("usage", "--timeout goes with --wait.", "See: studio submit --help")
     plan = _propose(workspace, arguments)
     if plan is None:
         return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")
@@ -44,7 +47,7 @@ def _submit_plan(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         conflicts = workspace.proposer.path_conflicts(plan.id)
         text = texts.plan_text(plan, conflicts)
         return Answer(json_documents.plan_json(plan, conflicts), text, submitted_code(plan))
-    return wait_for_plan(workspace, plan.id, arguments.wait)
+    return wait_for_plan(workspace, plan.id, min(arguments.wait, arguments.timeout))
 
 
 def _propose(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None:
