@@ -433,6 +433,8 @@ class Step(Value):
     """Id shared by steps that are decided, applied and rolled back together."""
     part: int | None = None
     """Number of the part that wrote it, None before it is applied."""
+    revised: datetime | None = None
+    """When a later round of its plan proposed it, None if the first did."""
 
     @property
     def is_repaired(self) -> bool:

@@ -150,11 +150,12 @@ def test_what_was_read_is_known_after_a_restart_and_in_the_next_plan_of_the_agen
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     person.window.close()
-    codex.propose(one_txt=lines_with(l3="second 3"))
+    revised = codex.propose(one_txt=lines_with(l3="second 3")).steps[0].revised
+    assert revised is not None
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
     assert rows_revised(person) == ["one.txt"]
-    assert "codex revised this file after you viewed it." in strip_words(person, "revised-strip")
+    assert f"codex revised this file at {revised.astimezone():%H:%M}." in strip_words(person, "revised-strip")
     person.press("V")
     wait_for(lambda: not person.sees("revised-strip"), "no banner")
     person.press("Shift+R")

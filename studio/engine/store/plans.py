@@ -763,7 +763,8 @@ def store_round(
     places = [(plan.id, step.number) for step in written]
     for table in ("steps", "rebases", "recontexts"):
         connection.executemany(f"DELETE FROM {table} WHERE plan_id = ? AND number = ?", places)
-    plans.add_steps(connection, plan.id, written)
+    now = rows.now()
+    plans.add_steps(connection, plan.id, [replace(step, revised=now) for step in written])
     plans.set_step_states(connection, plan.id, [step.number for step in dropped], StepState.INVALID)
     connection.executemany(
         "UPDATE steps SET problems = ? WHERE plan_id = ? AND number = ?",

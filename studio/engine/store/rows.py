@@ -56,7 +56,7 @@ _NO_CHOICE = "{}"
 
 STEP_COLUMNS = (
     "plan_id number id op path target state base result added removed hunks problems facts reason "
-    "made_folders undoes unit"
+    "made_folders undoes unit revised"
 ).split()
 REBASE_COLUMNS = "plan_id number made base result added removed hunks facts".split()
 DECISION_COLUMNS = (
@@ -111,6 +111,7 @@ def step_row(plan_id: str, step: Step) -> tuple[object, ...]:
         json.dumps(step.made_folders) if step.made_folders else _NONE,
         step.undoes,
         step.unit,
+        time_text(step.revised) if step.revised is not None else None,
     )
 
 
@@ -146,6 +147,7 @@ def step_of(
         undoes=values.optional(values.text, row, "undoes"),
         unit=values.optional(values.text, row, "unit"),
         part=values.optional(values.count, row, "part"),
+        revised=values.optional(values.moment, row, "revised"),
         decision=decision,
         rebased_from=None if rebase is None else Effect(values.path(row, "path"), base, result),
         recontext=recontext,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-SCHEMA_VERSION = 15
+SCHEMA_VERSION = 16
 """Version of the schema.
 
 Numbers are never reused, and stores of 1 to 11 exist.
@@ -40,6 +40,7 @@ INSERT INTO parts SELECT id, 1, applied,
 FROM plans WHERE applied IS NOT NULL;
 """,
     14: "ALTER TABLE plans ADD COLUMN reviews TEXT;",
+    15: "ALTER TABLE steps ADD COLUMN revised TEXT;",
 }
 """Statements that migrate from a version to the next.
 
@@ -103,6 +104,7 @@ CREATE TABLE steps (
     undoes TEXT,
     unit TEXT,
     part INTEGER,
+    revised TEXT,
     PRIMARY KEY (plan_id, number)
 ) WITHOUT ROWID;
 {_PARTS}

@@ -6,13 +6,11 @@ from collections.abc import Iterable, Mapping
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from msgspec.structs import replace
 from PySide6.QtCore import QObject
 
 from studio.engine import Plan, PlanState, Step, StepState
 from studio.journal.file_image import FileImage
 from studio.ui.review.unsent import VIEWED, DraftKey
-from studio.values import Value
 
 if TYPE_CHECKING:
     from studio.ui.review.project import Project
@@ -59,26 +57,6 @@ def _proposed(step: Step) -> str:
     return _identity(step, image) or _NO_FILE
 
 
-class _Seen(Value):
-    """The result of a step seen last, and the revision found since.
-
-    `revised` is that result's hash, `moment` when this window found it.
-    """
-
-    sha256: str
-    revised: str = ""
-    moment: datetime | None = None
-
-    def encode(self) -> bytes:
-        parts = (self.sha256, self.revised, self.moment.isoformat() if self.moment is not None else "")
-        return " ".join(filter(None, parts)).encode()
-
-    @classmethod
-    def decode(cls, value: bytes) -> _Seen:
-        sha256, revised, moment = (*value.decode().split(" "), "", "")[:3]
-        return cls(sha256, revised, datetime.fromisoformat(moment) if moment else None)
-
-
 class Viewed(QObject):
     """Viewed marks and seen results of the project, stored like drafts.
 
@@ -92,9 +70,8 @@ class Viewed(QObject):
         self.marks: frozenset[ViewedMark] = frozenset()
         self.revised: frozenset[tuple[str, int]] = frozenset()
         """Plan id and number of the undecided steps that were revised."""
-        self._seen: dict[tuple[str, int], _Seen] = {}
-        self._is_following = False
-        """Whether a state of the queue was read, so that the next one is news."""
+        self._seen: dict[tuple[str, int], str] = {}
+        """Result of each step that was seen last."""
         self._seen_earlier: dict[tuple[str, str], tuple[datetime, str]] = {}
         """Time of the plan and result seen last in ended plans, by agent and path."""
         # Connected before the queue, so that its listeners find the marks.
@@ -136,8 +113,7 @@ class Viewed(QObject):
 
     def is_seen(self, plan: Plan, step: Step) -> bool:
         """Return whether this result was on screen, and accepted if revised."""
-        seen = self._seen.get((plan.id, step.number))
-        return seen is not None and seen.sha256 == _proposed(step)
+        return self._seen.get((plan.id, step.number)) == _proposed(step)
 
     def is_revised(self, plan: Plan, step: Step) -> bool:
         """Return whether its agent revised an undecided step since."""
@@ -146,11 +122,12 @@ class Viewed(QObject):
         return plan.is_proposal and self._differs(plan, step)
 
     def revised_at(self, plan: Plan, step: Step) -> datetime | None:
-        """Return when a step was revised, None if no window noticed."""
-        seen = self._seen.get((plan.id, step.number))
-        if seen is None:
-            return plan.created
-        return seen.moment if seen.revised == _proposed(step) else None
+        """Return when a revised step was proposed.
+
+        None where an older build stored the revision.
+        """
+        is_new = (plan.id, step.number) not in self._seen
+        return step.revised or (plan.created if is_new else None)
 
     def result_before(self, plan: Plan, step: Step) -> str | None:
         """Return the hash of the other result that was seen last.
@@ -167,7 +144,7 @@ class Viewed(QObject):
         plan, step = self._queue.current_plan, self._queue.current_step
         if plan is None or step is None or (plan.id, step.number) in self._seen or self._differs(plan, step):
             return
-        seen = self._seen[plan.id, step.number] = _Seen(_proposed(step))
+        seen = self._seen[plan.id, step.number] = _proposed(step)
         self._unsent.store_later(DraftKey(plan.id, step.number, VIEWED, _SEEN), seen.encode())
 
     def accept(self, plan: Plan, step: Step) -> None:
@@ -182,7 +159,7 @@ class Viewed(QObject):
             return {}
         return {
             DraftKey(plan.id, step.number, VIEWED, _BEFORE): (self._last_seen(plan, step) or "").encode(),
-            DraftKey(plan.id, step.number, VIEWED, _SEEN): _Seen(_proposed(step)).encode(),
+            DraftKey(plan.id, step.number, VIEWED, _SEEN): _proposed(step).encode(),
         }
 
     def _differs(self, plan: Plan, step: Step) -> bool:
@@ -191,12 +168,12 @@ class Viewed(QObject):
     def _last_seen(self, plan: Plan, step: Step) -> str | None:
         seen = self._seen.get((plan.id, step.number))
         if seen is not None:
-            return seen.sha256
+            return seen
         created, earlier = self._seen_earlier.get((plan.agent, step.target), (None, None))
         return earlier if plan.is_proposal and created is not None and created <= plan.created else None
 
     def _find_revised(self) -> None:
-        """Find the revised steps of open plans, and note when."""
+        """Find the revised steps of open plans."""
         queue = self._queue
         plans = {plan.id: plan for plan in (*queue.ended, *queue.plans)}
         self._seen_earlier = self._find_seen_earlier(plans)
@@ -205,12 +182,8 @@ class Viewed(QObject):
         revised: set[tuple[str, int]] = set()
         for plan in queue.plans:
             if plan.id in seen_plans or plan.agent in agents:
-                steps = [step for step in plan.undecided if self.is_revised(plan, step)]
-                revised |= {(plan.id, step.number) for step in steps}
-                if self._is_following:
-                    self._note_moment(plan, steps)
+                revised |= {(plan.id, step.number) for step in plan.undecided if self.is_revised(plan, step)}
         self.revised = frozenset(revised)
-        self._is_following = True
 
     def _find_seen_earlier(self, plans: Mapping[str, Plan]) -> dict[tuple[str, str], tuple[datetime, str]]:
         found: dict[tuple[str, str], tuple[datetime, str]] = {}
@@ -221,24 +194,17 @@ class Viewed(QObject):
                 continue
             if plan.state in _ENDED or step.state is StepState.REJECTED:
                 key = plan.agent, step.target
-                found[key] = max(found.get(key, (plan.created, seen.sha256)), (plan.created, seen.sha256))
+                found[key] = max(found.get(key, (plan.created, seen)), (plan.created, seen))
         return found
-
-    def _note_moment(self, plan: Plan, steps: Iterable[Step]) -> None:
-        """Store the time of the session's call that revised these steps."""
-        session = self._queue.sessions.get(plan.session or "")
-        for step in steps:
-            place = plan.id, step.number
-            seen, revised = self._seen.get(place), _proposed(step)
-            if session is not None and seen is not None and seen.revised != revised:
-                seen = self._seen[place] = replace(seen, revised=revised, moment=session.last)
-                self._unsent.store_later(DraftKey(*place, VIEWED, _SEEN), seen.encode())
 
     def _read(self) -> None:
         drafts = self._unsent.every(VIEWED).items()
         self.marks = frozenset(
             (key.plan_id, key.step, value.decode()) for key, value in drafts if key.slot == _MARK
         )
+        # Builds of November 2026 stored a hash and a time behind it.
         self._seen = {
-            (key.plan_id, key.step): _Seen.decode(value) for key, value in drafts if key.slot == _SEEN
+            (key.plan_id, key.step): value.decode().partition(" ")[0]
+            for key, value in drafts
+            if key.slot == _SEEN
         }

@@ -461,6 +461,7 @@ def test_a_store_of_before_has_its_plans_and_takes_reviews(
     workspace.close()
     with closing(sqlite3.connect(store)) as connection:
         connection.execute("ALTER TABLE plans DROP COLUMN reviews")
+        connection.execute("ALTER TABLE steps DROP COLUMN revised")
         connection.execute("PRAGMA user_version = 14")
         connection.commit()
     write(repository, {"a.txt": CHANGED})
