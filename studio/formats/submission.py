@@ -58,6 +58,8 @@ class SubmissionOptions(Value):
     usual_agent: str = ""
     shows_unusable: bool = False
     repairs: bool = False
+    in_session: bool = False
+    """Whether the engine names the plan by its files, as later rounds may add some."""
     project: Path | None = None
     """The base of absolute paths in logs; None without a log."""
 
@@ -87,9 +89,10 @@ def read_submission(
         submitted.append(text)
     draft = _merge(drafts, [text.name for text in submitted])
     file_name = show_name(submitted[0].file_name) if len(submitted) == 1 else ""
+    words = "" if settings.in_session and draft.title == title_for(draft.steps) else draft.title
     return replace(
         draft,
-        title=settings.title or draft.title or file_name or settings.usual_title,
+        title=settings.title or words or file_name or settings.usual_title,
         agent=settings.agent or draft.agent or settings.usual_agent,
         takes_repairs=settings.repairs,
     )

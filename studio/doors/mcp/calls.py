@@ -104,6 +104,7 @@ def _propose(call: ToolCall) -> Reply:
         arguments.get("format", detect.AUTO),
         arguments.get("title", ""),
         repairs=arguments.get("repair", False),
+        in_session=True,
         project=opened.workspace.root_path,
     )
     text = SubmittedText(arguments["text"].encode("utf-8"))

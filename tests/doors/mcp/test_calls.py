@@ -171,6 +171,17 @@ def test_any_text_format_and_one_that_can_not_be_read(
     assert "in no known format" in agent.refuse("propose", text="A poem.")
 
 
+def test_the_plan_of_a_session_is_named_by_its_first_file_until_the_agent_names_it(
+    agent: Agent, project: Path
+) -> None:
+    titles: list[str] = []
+    for name, words in (("a.txt", {}), ("b.txt", {}), ("c.txt", {"title": "Shout"}), ("d.txt", {})):
+        (project / name).write_text("one\n")
+        diff = f"--- a/{name}\n+++ b/{name}\n@@ -1 +1 @@\n-one\n+ONE\n"
+        titles.append(agent.give("propose", text=diff, **words)["title"])
+    assert titles == ["Modify a.txt", "Modify a.txt and 1 more", "Shout", "Shout"]
+
+
 def test_its_own_plans_only(connect: Connect, workspace: Workspace) -> None:
     one, other = connect(name="one"), connect("--agent", "named")
     plan = one.propose(**{"a.txt": "one\n"})
