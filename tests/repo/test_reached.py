@@ -22,6 +22,8 @@ REASONS = {
         InotifyTree.on_event InotifyTree.on_watch_deleted InotifyTree.on_queue_overflow
         _OpenHow._fields_ BlameGutter.mouseMoveEvent CheckBox.hitButton
         ConflictView.mouseMoveEvent DiffCanvas.mouseDoubleClickEvent DiffCanvas.mouseMoveEvent
+        DiffText.addSelection DiffText.characterRect DiffText.offsetAtPoint DiffText.removeSelection
+        DiffText.scrollToSubstring DiffText.selectionCount
         MainWindow.dragEnterEvent MainWindow.dropEvent Notifications._on_action OverviewMap.mouseMoveEvent
         ProjectModel.canFetchMore ProjectModel.fetchMore ProjectModel.hasChildren
         QueueModel.hasChildren QueueView.keyboardSearch QueueView.mouseDoubleClickEvent

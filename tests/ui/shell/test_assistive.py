@@ -60,6 +60,16 @@ def test_the_diff_is_a_text_with_the_lines_of_its_current_hunk(desktop: Any) -> 
     first, *lines = diff.text(QAccessible.Text.Description).splitlines()
     assert first.startswith("Change 1 of ")
     assert {line[0] for line in lines[1:]} == {" ", "+", "-"}
+    assert diff.valueInterface() is None, "PySide crashes on None in the place of a null pointer"
+    shown = diff.textInterface()
+    text = shown.text(0, shown.characterCount())
+    rows = text.splitlines()
+    assert set(lines) <= set(rows) and any(row.endswith(" unchanged lines") for row in rows)
+    caret = shown.cursorPosition()
+    assert text[caret:].splitlines()[0] in lines
+    assert shown.offsetAtPoint(shown.characterRect(caret).center()) == caret
+    canvas.go_to_hunk(2)
+    assert shown.cursorPosition() > caret
     canvas.verticalScrollBar()
     assert (
         QAccessible.queryAccessibleInterface(canvas.verticalScrollBar()).role() is QAccessible.Role.ScrollBar
