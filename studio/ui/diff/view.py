@@ -556,6 +556,7 @@ class DiffView(DiffPages):
             show_blanks=self._blanks,
             lines=max(map(line_total, (base or b"", result or b""))) if self._is_head else 0,
             before=before,
+            facts=step.facts,
             parent=self,
         )
         self._kind = wrap_kind(step.target, diff.base_lines, diff.result_lines)

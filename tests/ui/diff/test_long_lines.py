@@ -6,10 +6,12 @@ import re
 from typing import TYPE_CHECKING
 
 from hypothesis import given, settings, strategies as st
-from PySide6.QtCore import QObject
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from studio.engine.diff import compute
+from studio.engine.plan import Fact, Severity
 from studio.text import describe
 from studio.ui.diff.code.document import DiffDocument
 from studio.ui.diff.model.cells import Side
@@ -95,3 +97,44 @@ def test_a_long_line_is_shown_whole_by_a_press_and_with_all_lines_and_copied_as_
     assert len(text()) < 800
     canvas.show_column_of(Side.RESULT, 0, 10_000)
     assert text() == new
+
+
+def test_single_lines_of_a_shortened_diff_are_chosen_by_their_boxes_and_keys(shown: Shown) -> None:
+    base = f"{LONG}\nsecond\n".encode()
+    result = f"{LONG[:30_000]}CHANGED{LONG[30_000:]}\nsecond, too\n".encode()
+    chosen: list[tuple[int, frozenset[int]]] = []
+    shown.view.lines_toggled.connect(lambda hunk, lines: chosen.append((hunk, lines)))
+    shown.show(base, result)
+    shown.view.canvas.setFocus()
+    shown.view.toggle_lines_mode()
+    shown.settle()
+    for side, line in (("base", 1), ("result", 1), ("result", 2)):
+        shown.click_line_box(side, line)
+    assert chosen == [(1, frozenset({1})), (1, frozenset({3})), (1, frozenset({4}))]
+    QTest.keyClick(shown.view.canvas, Qt.Key.Key_Up)
+    shown.view.toggle_current()
+    assert chosen[-1] != chosen[-2]
+    shown.view.show_step(shown.step, shown.diff, base, result, {1: frozenset({3})})
+    shown.settle()
+    canvas, layout = shown.view.canvas, shown.view.canvas.layout_
+    assert layout is not None
+    row = layout.row(layout.row_of(Side.RESULT, 0) or 0)
+    assert row.right is not None
+    text = canvas.drawn_line(row.right, row.pair).shown.text
+    assert "CHANGED" in text and len(text) < 800, "the choice leaves the line shortened"
+
+
+def test_a_character_that_is_warned_of_is_shown_in_the_unchanged_part_of_a_long_line(shown: Shown) -> None:
+    old = LONG[:9_000] + "\u202e" + LONG[9_000:]
+    message = "A character turns the direction."
+    fact = Fact("bidi", Severity.DANGER, message, "result", 1, 9_001)
+    shown.show(f"{old}\n".encode(), f"{old}CHANGED\n".encode(), facts=(fact,))
+    offer = shown.view.notice.findChild(QAbstractButton, "card-line")
+    assert isinstance(offer, QAbstractButton) and offer.text() == "Go to line 1"
+    QTest.mouseClick(offer, Qt.MouseButton.LeftButton)
+    canvas, layout = shown.view.canvas, shown.view.canvas.layout_
+    assert layout is not None
+    row = layout.row(layout.row_of(Side.RESULT, 0) or 0)
+    assert row.right is not None
+    text = canvas.drawn_line(row.right, row.pair).shown.text
+    assert "CHANGED" in text and old[8_900:9_000] in text and len(text) < 1_200

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject
 
-from studio.engine import FileDiff
+from studio.engine import Fact, FileDiff
 from studio.extras.diff_view.on_screen import paired, word_spans
 from studio.limits import LONG_LINE_CHARACTERS
 from studio.text import Lines, NotText, TextForm, line_codec
@@ -47,7 +47,8 @@ class DiffDocument(QObject):
     """Data source of the canvas for one diff.
 
     `paths` are the names that select the lexers of base and result. `lines` is the line count of the longer
-    side where `diff` is only its beginning. `before` is earlier highlighting of the same file.
+    side where `diff` is only its beginning. `before` is earlier highlighting of the same file. The places of
+    `facts` are never omitted.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class DiffDocument(QObject):
         show_blanks: bool = False,
         lines: int = 0,
         before: Mapping[Side, SideColours] | None = None,
+        facts: Iterable[Fact] = (),
         parent: QObject | None = None,
     ) -> None:
         super().__init__(parent)
@@ -80,6 +82,11 @@ class DiffDocument(QObject):
         self._kept_characters = 0
         self._omits = False
         self._whole: set[tuple[Side, int]] = set()
+        self._fact_places = [
+            (Side(fact.side), fact.line - 1, fact.column - 1)
+            for fact in facts
+            if fact.side and fact.line and fact.column
+        ]
         self._words = lru_cache(_KEPT_LINES)(self._compare_words)
 
     @property
@@ -119,14 +126,17 @@ class DiffDocument(QObject):
     def omitted(self, side: Side, line: int) -> Spans:
         """Return the unchanged characters of a long line that are hidden.
 
-        200 around each change are, and all of a line that differs as a whole.
+        200 around each change and fact are shown, and all of a line that differs as a whole.
         """
         starts = self.lines(side).starts
         is_long = starts[line + 1] - starts[line] > LONG_LINE_CHARACTERS
         if not is_long or not self._omits or (side, line) in self._whole:
             return ()
         changed = self._changed_characters(side, line)
-        return () if changed is None else _between(changed, len(self.source(side, line)))
+        if changed is None:
+            return ()
+        warned = [(at, at) for fact_side, row, at in self._fact_places if (fact_side, row) == (side, line)]
+        return _between(tuple(sorted((*changed, *warned))), len(self.source(side, line)))
 
     def _changed_characters(self, side: Side, line: int) -> Spans | None:
         """Return what a line changes against lines it may be beside.
