@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 
-from studio.engine.store.journal import JournalRow, StoredJournal
+from studio.engine.store.journal import EVERY_ENTRY, JournalFilter, JournalRow, StoredJournal
 from studio.journal.entries import RECORD_TYPES, Entry, FileFault
 from studio.limits import JOURNAL_BATCH_UP_TO, JOURNAL_FOUND_AT_ONCE, JOURNAL_SEARCHED_AT_ONCE
 from studio.values import Value
@@ -25,26 +25,32 @@ class JournalFound(Value):
 
 
 def find(
-    journal: StoredJournal, words: str, titles: Mapping[str, str], before: int | None = None
+    journal: StoredJournal,
+    words: str,
+    titles: Mapping[str, str],
+    before: int | None = None,
+    only: JournalFilter = EVERY_ENTRY,
 ) -> JournalFound:
-    """Return entries that contain every word, at positions below `before`.
+    """Return filtered entries that contain every word, at positions below `before`.
 
-    Without `before` all are searched. Words may be in type, path, ids, the title of the plan (`titles` by
-    id), or in the message of a fault. Case does not matter.
+    Without `before` all are searched, without words all are found. Words may be in type, path, ids, the title
+    of the plan (`titles` by id), or in the message of a fault. Case does not matter.
     """
     terms = words.casefold().split()
     scanned = 0
     found: list[int] = []
     while scanned < JOURNAL_SEARCHED_AT_ONCE and len(found) < JOURNAL_FOUND_AT_ONCE:
-        texts = journal.texts(before, limit=min(JOURNAL_BATCH_UP_TO, JOURNAL_SEARCHED_AT_ONCE - scanned))
-        if not texts:
-            return JournalFound(_exchanges(journal, found, terms, titles), None)
+        limit = min(JOURNAL_BATCH_UP_TO, JOURNAL_SEARCHED_AT_ONCE - scanned)
+        texts = journal.texts(before, limit=limit, only=only)
         for text in texts:
             before, scanned = text.position, scanned + 1
             if _may_have_all_terms(text.plan_id, text.step_id, text.entry, terms, titles):
                 found.append(text.position)
                 if len(found) == JOURNAL_FOUND_AT_ONCE:
                     break
+        else:
+            if len(texts) < limit:
+                return JournalFound(_exchanges(journal, found, terms, titles), None)
     return JournalFound(_exchanges(journal, found, terms, titles), before if before != 1 else None)
 
 

@@ -19,7 +19,7 @@ from studio.engine.root import Guard, ProjectRoot
 from studio.engine.store.chain import ChainReport
 from studio.engine.store.export_file import DamagedExport, ExportFile, open_export
 from studio.engine.store.exporting import export_lines
-from studio.engine.store.journal import JournalRow
+from studio.engine.store.journal import EVERY_ENTRY, JournalFilter, JournalRow
 from studio.errors import NeedsPerson, NotFound, Refused
 from studio.extras.journal_search import JournalFound, find
 from studio.journal.entries import WritingRequest
@@ -36,14 +36,14 @@ class JournalView:
         """Return rows at positions below `before` (None: all), the latest first."""
         return self._context.store.journal.newest(before, limit=limit)
 
-    def find(self, words: str, before: int | None = None) -> JournalFound:
-        """Return entries that contain every word, the latest first.
+    def find(self, words: str, before: int | None = None, only: JournalFilter = EVERY_ENTRY) -> JournalFound:
+        """Return filtered entries that contain every word, the latest first.
 
         Only positions below `before` (None: all) are searched, and each request comes with its replies. The
         search stops after a batch, and the result says where to continue.
         """
         store = self._context.store
-        return find(store.journal, words, store.plans.titles(), before)
+        return find(store.journal, words, store.plans.titles() if words else {}, before, only)
 
     def decisions(self, rows: Sequence[JournalRow]) -> Mapping[str, Decision]:
         """Return the decisions that the rows' requests carry out, by step id."""

@@ -112,12 +112,6 @@ BEGUN_LINE_CHARACTERS: Final = 60
 LAID_OUT_LINES_UP_TO: Final = 5000
 """Changed lines of a hunk up to which each gets a row."""
 
-JOURNAL_ROWS_AT_ONCE: Final = 200
-"""Journal entries that the window reads at once."""
-
-JOURNAL_FILTER_PAGES: Final = 25
-"""Pages that a journal filter reads by itself; scrolling reads further."""
-
 DECODED_EDGE_PIXELS: Final = 2400
 """Longest edge at which an image is shown unscaled."""
 

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
 from studio.engine.plan import Plan
+from studio.engine.store import Store
 from studio.errors import FileExists, Refused
 from studio.extras import journal_search
 from studio.extras.journal_search import JournalFound
-from studio.extras.journal_view import write_journal
+from studio.extras.journal_view import JournalFilter, write_journal
+from studio.journal.entries import CreateMode, FileWrite
 from studio.workspace import Reviewer, Workspace
 
 
@@ -64,6 +67,24 @@ def test_it_looks_so_far_at_once_and_goes_on_where_it_stopped(
     assert calls > 1
     monkeypatch.setattr(journal_search, "JOURNAL_FOUND_AT_ONCE", 1)
     assert len({row.entry.correlation_id for row in workspace.journal.find("file").rows}) == 1
+
+
+def test_entries_are_filtered_by_plan_step_type_and_reply(workspace: Workspace, applied: list[Plan]) -> None:
+    def found(only: JournalFilter, words: str = "") -> set[str]:
+        return {each for each in told(workspace.journal.find(words, None, only)) if "Directory" not in each}
+
+    both, (dates, notes) = {"FileWritten src/Älter.py", "FileWrite src/Älter.py"}, applied
+    assert found(JournalFilter()) == found(JournalFilter(), "file") > both
+    assert found(JournalFilter(plan_id=dates.id)) == both
+    assert found(JournalFilter(but_plans=(notes.id,))) == both
+    assert found(JournalFilter(step_ids=(dates.steps[0].id,))) == both
+    assert found(JournalFilter(types=("FileWritten",)), "dates") == both, "with its request"
+    assert found(JournalFilter(types=("FileDelete", "FileFault"))) == set()
+    assert found(JournalFilter(is_unanswered=True)) == set()
+    with closing(Store(workspace.state_folder)) as store, store.database.write() as connection:
+        asked = FileWrite("lost-1", "lost.txt", None, CreateMode.CREATE_NEW)
+        store.journal.append(connection, dates.id, [("", asked)])
+    assert found(JournalFilter(is_unanswered=True)) == {"FileWrite lost.txt"}
 
 
 def test_an_export_is_a_new_file_or_nothing(

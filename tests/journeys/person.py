@@ -10,12 +10,13 @@ from tempfile import TemporaryFile
 from typing import IO, Any
 
 from PySide6.QtCore import QModelIndex, QPoint, QRect
-from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QFileDialog, QTabBar, QWidget
+from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, QFileDialog, QWidget
 
 from studio.ui.actions.action import Action
 from studio.ui.diff import DiffView
 from studio.ui.diff.canvas.painting import check_box
 from studio.ui.diff.model.cells import Side
+from studio.ui.history.journal_lines import HistoryShow
 from studio.ui.queue.model import Role
 from studio.ui.review.desk import Desk
 from studio.ui.window.control import WindowControl
@@ -211,19 +212,18 @@ class Person:
         if dock.is_folded() or dock.tabs.currentIndex() != number:
             self.click_on(dock.tabs, dock.tabs.tabRect(number).center())
 
-    def open_history(self) -> None:
-        """Open the plans and snapshots of the history."""
-        self._open_view(0)
-
-    def open_journal(self) -> None:
-        """Open the journal beside the history."""
-        self._open_view(1)
-
-    def _open_view(self, number: int) -> None:
+    def open_history(self, show: HistoryShow = HistoryShow.CHANGES) -> None:
+        """Open the history, and choose by keys what it lists."""
         self.open_tab(0)
-        views = self.panes.dock.findChild(QTabBar, "dock-history-views")
-        assert isinstance(views, QTabBar)
-        self.click_on(views, views.tabRect(number).center())
+        kinds = self.panes.dock.history.tools.kinds
+        self.click_on(kinds)
+        wait_for(kinds.view().isVisible, "the list of filters")
+        self.press("Home")
+        wanted = kinds.itemText(kinds.findData(show.value))
+        while kinds.view().currentIndex().data() != wanted:
+            self.press("Down")
+        self.press("Return")
+        wait_for(lambda: self.panes.dock.history.tools.kind is show, wanted)
 
     def open_rollback(self, row: int) -> None:
         """Ask for the preview of a rollback at a row of the history, counted from the newest, 0."""

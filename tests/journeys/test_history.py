@@ -120,6 +120,12 @@ def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, d
     person.wait_until_said("Applied 1 file of “Three files”.")
     assert on_disk(harbour) == RESULTS | {"two.txt": before["two.txt"]}
     assert harbour.agent.json("show", plan)["state"] == "completed"
+    wait_for(lambda: len(person.history_states()) == 4, "three parts and a rollback")
+    person.open_tab(0)
+    view = person.panes.dock.history.view
+    person.click_row(view, view.rows.index_of(plan), 15)
+    wait_for(lambda: len(view.rows.rows) > 4, "the entries of the first part")
+    assert [row.cells[1].text for row in view.rows.rows if row.level] == ["one.txt"]
 
 
 def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, desktop: Desktop) -> None:

@@ -503,9 +503,9 @@ def _journal_plan(stage: Stage) -> None:
     from PySide6.QtCore import Qt
 
     stage.trigger("journal")
-    journal = stage.panes.dock.journal
-    journal.view.setCurrentIndex(journal.view.rows.index(0, 0))
-    stage.press(journal.view, Qt.Key.Key_P)
+    view = stage.panes.dock.history.view
+    view.setCurrentIndex(view.rows.index(0, 0))
+    stage.press(view, Qt.Key.Key_P)
     stage.settle()
 
 

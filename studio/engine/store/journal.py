@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator, Sequence
@@ -37,6 +38,15 @@ _CHAINED = """
 Also whether the two indexed columns agree with the entry.
 """
 
+_LISTED = "(SELECT value FROM json_each(?))"
+_REPLIES = json.dumps([kind.__name__ for kind in REPLY_TYPES])
+_UNANSWERED = f"""
+    position IN (
+        SELECT MIN(position) FROM journal
+        GROUP BY plan_id, correlation_id HAVING MAX(type IN {_LISTED}) = 0
+    )
+"""
+
 
 class JournalRow(Value):
     """One stored entry; positions start at 1, `hash` is hex."""
@@ -47,6 +57,22 @@ class JournalRow(Value):
     step_id: str
     entry: Entry
     hash: str
+
+
+class JournalFilter(Value):
+    """Which entries are read; an empty field excludes none.
+
+    `types` are names of entry classes. An unanswered one is a request without a reply.
+    """
+
+    plan_id: str = ""
+    step_ids: tuple[str, ...] = ()
+    but_plans: tuple[str, ...] = ()
+    types: tuple[str, ...] = ()
+    is_unanswered: bool = False
+
+
+EVERY_ENTRY = JournalFilter()
 
 
 class JournalText(Value):
@@ -117,16 +143,16 @@ class StoredJournal(Journal[Entry]):
             return self._select_rows("ORDER BY position DESC LIMIT ?", (limit,))
         return self._select_rows("WHERE position < ? ORDER BY position DESC LIMIT ?", (before, limit))
 
-    def texts(self, before: int | None = None, *, limit: int) -> tuple[JournalText, ...]:
-        """Return the same as `newest`, with the entries unparsed."""
-        where, parameters = ("", (limit,)) if before is None else ("WHERE position < ?", (before, limit))
+    def texts(self, before: int | None = None, *, limit: int, only: JournalFilter) -> tuple[JournalText, ...]:
+        """Return the filtered rows before a position, with the entries unparsed."""
+        conditions, parameters = _conditions(before, only)
         with self._database.read() as connection:
             cursor = connection.cursor()
             cursor.row_factory = sqlite3.Row
             found = cursor.execute(
-                f"SELECT position, plan_id, step_id, entry FROM journal {where} "
+                f"SELECT position, plan_id, step_id, entry FROM journal WHERE {conditions} "
                 "ORDER BY position DESC LIMIT ?",
-                parameters,
+                (*parameters, limit),
             ).fetchall()
         with readable(self._database.file):
             return tuple(
@@ -252,6 +278,20 @@ class StoredJournal(Journal[Entry]):
             (last,) = connection.execute("SELECT MAX(position) FROM journal").fetchone()
         if (last or 0) <= after:
             cancel.wait(seconds)
+
+
+def _conditions(before: int | None, only: JournalFilter) -> tuple[str, tuple[object, ...]]:
+    """Return the conditions of a query for filtered rows, and their parameters."""
+    conditions: dict[str, object] = {
+        "position < ?": before,
+        "plan_id = ?": only.plan_id,
+        f"step_id IN {_LISTED}": json.dumps(only.step_ids) if only.step_ids else None,
+        f"plan_id NOT IN {_LISTED}": json.dumps(only.but_plans) if only.but_plans else None,
+        f"type IN {_LISTED}": json.dumps(only.types) if only.types else None,
+        _UNANSWERED: _REPLIES if only.is_unanswered else None,
+    }
+    given = {condition: value for condition, value in conditions.items() if value}
+    return " AND ".join(given) or "TRUE", tuple(given.values())
 
 
 def _build_row(row: sqlite3.Row) -> JournalRow:

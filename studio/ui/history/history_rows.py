@@ -6,6 +6,8 @@ from collections.abc import Collection, Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
+from msgspec.structs import replace
+
 from studio.engine import Operation, PersonSource, Plan, PlanState, Problem, Severity, Step, StepState
 from studio.names import show_name
 from studio.ui.history.table import Cell, Column, TableRow
@@ -34,12 +36,12 @@ _WATCHED_PLANS = {
 
 def history_columns() -> tuple[Column, ...]:
     return (
-        Column(_tr("When"), 96),
-        Column(_tr("Plan or snapshot"), 0),
+        Column(_tr("When"), 140),
+        Column(_tr("Plan, snapshot or path"), 0),
         Column(_tr("By"), 120),
         Column(_tr("Files"), 80),
         Column(_tr("Lines"), 136),
-        Column(_tr("State"), 480),
+        Column(_tr("State"), 400),
     )
 
 
@@ -188,7 +190,12 @@ def _history_row(
         Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
         Cell(state, "muted", size=SECOND),
     )
-    return TableRow(entry.key, cells, state_text)
+    return TableRow(entry.key, cells, state_text, level=0, is_open=False)
+
+
+def opened(row: TableRow) -> TableRow:
+    """Return the row of a plan whose entries are shown."""
+    return replace(row, is_open=True)
 
 
 def _size_words(entry: HistoryEntry) -> str:

@@ -1,4 +1,4 @@
-"""Journal table rows pairing requests with replies; timeline text of a plan."""
+"""History rows that pair requests with replies; timeline of a plan."""
 
 from __future__ import annotations
 
@@ -12,15 +12,21 @@ from msgspec import Struct, field
 
 from studio.engine import Decision, Plan, Step, StepState, Verdict
 from studio.errors import FaultKind
+from studio.extras.journal_view import JournalFilter
 from studio.journal.entries import (
     RECORD_TYPES,
     REPLY_TYPES,
+    REQUEST_TYPES,
     Content,
+    DirectoryCreate,
     FileContent,
     FileContentChunk,
     FileDelete,
     FileFault,
     FileList,
+    FileListing,
+    FileMetadata,
+    FileModeSet,
     FileMove,
     FileRead,
     FileStat,
@@ -35,10 +41,10 @@ from studio.journal.entries import (
     payload_of,
 )
 from studio.names import show_name
-from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.history.table import Cell, TableRow
 from studio.ui.language import translator
 from studio.ui.look.decision_words import decided_words
-from studio.ui.look.words import count_text, counted, exact_moment, say
+from studio.ui.look.words import count_text, counted, exact_moment, say, size
 from studio.ui.widgets.row_painter import SECOND
 from studio.values import Value
 
@@ -50,10 +56,13 @@ if TYPE_CHECKING:
 _tr = translator("Journal")
 
 
-class JournalShow(Enum):
-    """Filter of the journal's entries."""
+class HistoryShow(Enum):
+    """Filter of the history's rows."""
 
-    ALL = "all"
+    CHANGES = "changes"
+    APPLIED = "applied"
+    SNAPSHOTS = "snapshots"
+    JOURNAL = "journal"
     WRITES = "writes"
     DELETES = "deletes"
     MOVES = "moves"
@@ -64,6 +73,46 @@ class JournalShow(Enum):
     RECORDS = "records"
     FAULTS = "faults"
     UNANSWERED = "unanswered"
+
+    @property
+    def has_plans(self) -> bool:
+        return self in (HistoryShow.CHANGES, HistoryShow.APPLIED)
+
+    @property
+    def has_snapshots(self) -> bool:
+        return self in (HistoryShow.CHANGES, HistoryShow.SNAPSHOTS)
+
+    @property
+    def has_entries(self) -> bool:
+        return self not in (HistoryShow.APPLIED, HistoryShow.SNAPSHOTS)
+
+    def query(self, plans: Iterable[str]) -> JournalFilter:
+        """Return the entries to read, without those of listed plans."""
+        kinds = _KINDS.get(self, ())
+        is_unanswered = self is HistoryShow.UNANSWERED
+        names = tuple(kind.__name__ for kind in kinds)
+        return JournalFilter(but_plans=tuple(plans), types=names, is_unanswered=is_unanswered)
+
+
+_READS = (FileRead, FileList, FileStat, SessionRead, SessionListing)
+_READ_REPLIES = (FileContent, FileContentChunk, FileListing, FileMetadata)
+_KINDS: dict[HistoryShow, tuple[type[Entry], ...]] = {
+    HistoryShow.CHANGES: tuple(
+        kind
+        for kind in (*REQUEST_TYPES, *REPLY_TYPES, *RECORD_TYPES)
+        if kind not in (*_READS, *_READ_REPLIES)
+    ),
+    HistoryShow.WRITES: (FileWrite,),
+    HistoryShow.DELETES: (FileDelete,),
+    HistoryShow.MOVES: (FileMove,),
+    HistoryShow.OTHERS: (DirectoryCreate, FileModeSet),
+    HistoryShow.READS: _READS,
+    HistoryShow.REQUESTS: REQUEST_TYPES,
+    HistoryShow.ANSWERED: REPLY_TYPES,
+    HistoryShow.RECORDS: RECORD_TYPES,
+    HistoryShow.FAULTS: (FileFault,),
+}
+"""Entries of which one makes its exchange listed."""
 
 
 class Exchange(Value):
@@ -81,79 +130,38 @@ class Exchange(Value):
         entry = self.reply.entry if self.reply is not None else None
         return entry if isinstance(entry, FileFault) else None
 
-    def passes(self, show: JournalShow) -> bool:
+    def passes(self, show: HistoryShow) -> bool:
         """Return whether the filter lists this exchange."""
-        entry = self.request.entry
-        match show:
-            case JournalShow.ALL:
-                return True
-            case JournalShow.FAULTS:
-                return self.fault is not None
-            case JournalShow.UNANSWERED:
-                return self.reply is None and not isinstance(entry, RECORD_TYPES)
-            case JournalShow.REQUESTS:
-                return not isinstance(entry, RECORD_TYPES)
-            case JournalShow.ANSWERED:
-                return self.reply is not None
-            case JournalShow.RECORDS:
-                return isinstance(entry, RECORD_TYPES)
-            case _:
-                return _kind(entry) is show
+        if show is HistoryShow.UNANSWERED:
+            return self.reply is None and not isinstance(self.request.entry, RECORD_TYPES)
+        kinds = _KINDS.get(show)
+        rows = (self.request, self.reply) if self.reply is not None else (self.request,)
+        return kinds is None or any(isinstance(row.entry, kinds) for row in rows)
 
 
-def _kind(entry: Entry) -> JournalShow:
-    match entry:
-        case FileWrite():
-            return JournalShow.WRITES
-        case FileDelete():
-            return JournalShow.DELETES
-        case FileMove():
-            return JournalShow.MOVES
-        case FileRead() | FileList() | FileStat():
-            return JournalShow.READS
-        case _:
-            return JournalShow.OTHERS
-
-
-class Exchanges(Struct):
+class Exchanges(Struct, eq=False):
     """Journal entries read so far, paired by correlation id."""
 
     _asked: dict[str, JournalRow] = field(default_factory=dict)
     _replies: dict[str, JournalRow] = field(default_factory=dict)
     _chunks: dict[str, int] = field(default_factory=dict)
-    _found: set[int] = field(default_factory=set)
-    newest: int = 0
-    oldest: int = 0
-    """Lowest position read, 0 before the first."""
+    _positions: set[int] = field(default_factory=set)
+    _exchanges: dict[str, Exchange] = field(default_factory=dict)
 
-    def add(self, rows: Sequence[JournalRow]) -> None:
-        """Add contiguous rows in any order, each position once."""
-        for row in rows:
-            if self.oldest and self.oldest <= row.position <= self.newest:
-                continue
+    def add(self, rows: Sequence[JournalRow]) -> bool:
+        """Add rows in any order; return whether any is new."""
+        added = [row for row in rows if row.position not in self._positions]
+        for row in added:
+            self._positions.add(row.position)
             self._add(row)
-        self._follow(rows)
+        for key in {row.entry.correlation_id for row in added}:
+            if request := self._asked.get(key):
+                self._exchanges[key] = Exchange(request, self._replies.get(key), self._octets(key, request))
+        return bool(added)
 
-    def add_found(self, rows: Sequence[JournalRow]) -> None:
-        """Add rows that may have gaps between them, each position once."""
-        for row in rows:
-            if row.position not in self._found:
-                self._found.add(row.position)
-                self._add(row)
-        self._follow(rows)
-
-    def _follow(self, rows: Sequence[JournalRow]) -> None:
-        positions = [row.position for row in rows]
-        if positions:
-            self.newest = max(self.newest, *positions)
-            self.oldest = min(self.oldest or positions[0], *positions)
-
-    def listed(self, show: JournalShow) -> list[Exchange]:
+    def listed(self, show: HistoryShow = HistoryShow.JOURNAL) -> list[Exchange]:
         """Return the listed exchanges, newest request first."""
-        found = (
-            Exchange(row, self._replies.get(key), self._octets(key, row)) for key, row in self._asked.items()
-        )
-        listed = [exchange for exchange in found if exchange.passes(show)]
+        listed = [exchange for exchange in self._exchanges.values() if exchange.passes(show)]
         return sorted(listed, key=lambda exchange: -exchange.request.position)
 
     def _add(self, row: JournalRow) -> None:
@@ -198,56 +206,44 @@ def _kind_words(kind: FaultKind) -> str:
     }[kind]
 
 
-def journal_columns() -> tuple[Column, ...]:
-    return (
-        Column(_tr("When"), 140),
-        Column(_tr("Entry"), 150),
-        Column(_tr("Path"), 0),
-        Column(_tr("Bytes"), 90),
-        Column(_tr("Reply"), 220),
-        Column(_tr("Plan"), 210),
-        Column(_tr("Hash"), 96),
-    )
-
-
-def journal_rows(
-    exchanges: Iterable[Exchange], titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime
-) -> tuple[TableRow, ...]:
-    """Return a row per exchange; `rollbacks` are ids of rollback plans.
-
-    `titles` are those of cached plans.
-    """
-    return tuple(_row(exchange, titles, rollbacks, now) for exchange in exchanges)
-
-
-def _row(exchange: Exchange, titles: Mapping[str, str], rollbacks: frozenset[str], now: datetime) -> TableRow:
-    request, fault = exchange.request, exchange.fault
+def entry_row(exchange: Exchange, plans: Mapping[str, Plan], now: datetime, level: int) -> TableRow:
+    """Return the history's row of an exchange; `plans` by id."""
+    request, fault, plan = exchange.request, exchange.fault, plans.get(plan_of(exchange.request))
     when = exact_moment(datetime.fromisoformat(request.written), now)
     entry, path = type(request.entry).__name__, _path(request.entry)
     if fault is not None:
-        reply, icon, token = _tr("{kind}: {words}"), "danger", "bad"
-        reply = say(reply, kind=fault.fault_kind.value, words=show_name(fault.message))
+        state, icon, token = _tr("{kind}: {words}"), "danger", "bad"
+        state = say(state, kind=fault.fault_kind.value, words=show_name(fault.message))
     elif isinstance(request.entry, RECORD_TYPES):
-        reply, icon, token = _record_words(request.entry), "info", "muted"
+        state, icon, token = _record_words(request.entry), "info", "muted"
     elif exchange.reply is None:
-        reply, icon, token = _tr("no reply yet"), "pending", "warn"
+        state, icon, token = _tr("no reply yet"), "pending", "warn"
     else:
-        reply = type(exchange.reply.entry).__name__
-        icon, token = ("rolled-back", "muted") if request.plan_id in rollbacks else ("applied", "ok")
-    plan_id = plan_of(request)
-    plan = show_name(titles.get(plan_id, plan_id[:8]))
-    octets = count_text(exchange.octets) if exchange.octets else ""
+        is_rollback = plan is not None and plan.rolls_back is not None
+        state = type(exchange.reply.entry).__name__
+        icon, token = ("rolled-back", "muted") if is_rollback else ("applied", "ok")
+    title = "" if level else show_name(plan.title if plan is not None else plan_of(request)[:8])
+    octets = size(exchange.octets) if exchange.octets else ""
     cells = (
         Cell(when, "muted", size=SECOND),
-        Cell(entry, icon=icon, icon_token=token, size=SECOND),
-        Cell(path, size=SECOND, is_path=True),
-        Cell(octets, size=SECOND),
-        Cell(reply, "bad" if fault is not None else "text", size=SECOND),
-        Cell(plan, size=SECOND),
-        Cell(f"{request.hash[:4]}…{request.hash[-2:]}", "muted", size=SECOND),
+        Cell(path or entry, icon=icon, icon_token=token, size=SECOND, is_path=True),
+        Cell(title, "muted", size=SECOND),
+        Cell("", size=SECOND),
+        Cell(octets, "muted", size=SECOND),
+        Cell(
+            f"{entry}: {state}" if path else state,
+            "bad" if fault is not None else "text",
+            second=f"{request.hash[:4]}…{request.hash[-2:]}",
+            size=SECOND,
+        ),
     )
-    accessible = ", ".join(part for part in (when, entry, path, reply, plan) if part)
-    return TableRow(str(request.position), cells, accessible)
+    accessible = ", ".join(part for part in (when, entry, path, state, title) if part)
+    return TableRow(entry_key(exchange), cells, accessible, level=level)
+
+
+def entry_key(exchange: Exchange) -> str:
+    """Return the key of an exchange's row."""
+    return f"entry/{exchange.request.position}"
 
 
 def plan_of(row: JournalRow) -> str:

@@ -1,10 +1,11 @@
-"""History of applied plans and snapshots, with undo discarding; list of problems."""
+"""Time line of applied plans, snapshots and journal entries; list of problems."""
 
 from __future__ import annotations
 
+from datetime import datetime
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, Qt, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
@@ -14,6 +15,7 @@ from studio.ui.history.history_rows import (
     fits_words,
     history_columns,
     history_rows,
+    opened,
     problem_columns,
     problem_matter,
     problem_rows,
@@ -22,9 +24,12 @@ from studio.ui.history.history_rows import (
     why_not_discarded,
     why_not_rolled_back,
 )
+from studio.ui.history.history_tools import HistoryTools, JournalExport
+from studio.ui.history.journal_lines import HistoryShow, fault_words, timeline_words
+from studio.ui.history.journal_rows import EXTENT_KEYS, OLDEST, AllOf, JournalRows
 from studio.ui.history.row_buttons import RowButtons, plain_key
 from studio.ui.history.snapshot_rows import SnapshotRows
-from studio.ui.history.table import TableView
+from studio.ui.history.table import FOLD_WIDTH, TableRow, TableView
 from studio.ui.limits import NAMED_LOST_UP_TO
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, counted, say, size, utc_now
@@ -38,12 +43,13 @@ from studio.ui.widgets import (
     ButtonKind,
     ElidedLabel,
     HairLine,
+    Label,
     PaneHeader,
     Surface,
     ToolIcon,
     column_of,
 )
-from studio.ui.widgets.text_field import SearchField
+from studio.ui.widgets.file_dialogs import ask_where_to_save
 
 if TYPE_CHECKING:
     from studio.engine import HistoryEntry, RetentionReport, UndoLoss
@@ -51,10 +57,11 @@ if TYPE_CHECKING:
 
 
 class HistoryPanel(Surface):
-    """Applied plans and snapshots, newest first, with actions at a row.
+    """Applied plans, snapshots and journal entries, newest first, with row actions.
 
     The hovered or current plan offers Copy reply, Copy message, Roll back… and, after a confirmation,
-    discarding its undo; a snapshot Restore… and deleting. `kept` says what undo data is kept and is shown in
+    discarding its undo; a snapshot Restore… and deleting; an entry all those of its request, step or plan.
+    The entries of a plan are beneath its row. `kept` says what undo data is kept; it and `tools` are shown in
     the dock's first row.
     """
 
@@ -71,23 +78,31 @@ class HistoryPanel(Surface):
         self._desk = desk
         self._now = now
         self._retention: RetentionReport | None = None
+        self._times: list[datetime] = []
+        """The time of each row."""
+        self._plan_rows: list[tuple[datetime, TableRow]] = []
+        self._matter: tuple[object, ...] = ()
+        """Key of the plans' rows: equal keys give equal rows."""
         self.setObjectName("history")
         self.setAccessibleName(self.tr("History"))
         self.view = TableView(
             history_columns(),
             self,
             name="history-list",
-            accessible=self.tr("Applied plans and snapshots"),
+            accessible=self.tr("Applied plans, snapshots and journal"),
+            left_of_first=FOLD_WIDTH,
         )
         self.snapshots = SnapshotRows(desk, self.view, self)
         self.new_snapshot = self.snapshots.new_button
-        self.filter = SearchField("history-filter", self.tr("Filter by plan, agent or file"), self)
-        self.filter.setFixedSize(px(_FILTER_WIDTH), px(24))
-        self.filter.setPlaceholderText(self.tr("Filter"))
-        self.filter.textChanged.connect(self._show_rows)
-        self.filter.moved.connect(self._leave_filter)
-        self.filter.done.connect(self._leave_filter)
-        self.filter.cancelled.connect(self._clear_filter)
+        self.tools = HistoryTools(self.new_snapshot, self)
+        self.tools.changed.connect(self._show_rows)
+        self.tools.left.connect(self._focus_list)
+        self.export = JournalExport(desk, self)
+        self.export.changed.connect(self._show_export)
+        self.tools.export.clicked.connect(self._ask_where_to_export)
+        self.journal = JournalRows(desk, self.view, lambda: self._row_buttons.key)
+        self.journal.wanted.connect(self.list_entries)
+        self.journal.changed.connect(self._show_rows)
         self.kept = ElidedLabel(
             "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="history-kept"
         )
@@ -97,7 +112,10 @@ class HistoryPanel(Surface):
             "Applied plans and snapshots are listed here, and can be rolled back and restored."
         )
         self.view.empty_text = self._empty_words
-        column = column_of(self.view, parent=self, spacing=STYLE_GAP)
+        self.timeline = Label("", self, size=12, wrap=True, name="journal-timeline")
+        self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))
+        self.timeline.hide()
+        column = column_of(self.timeline, self.view, parent=self, spacing=STYLE_GAP)
         self.question = DiscardBanner(desk, self)
         self.question.dismissed.connect(self.view.setFocus)
         column.addWidget(self.question)
@@ -121,7 +139,12 @@ class HistoryPanel(Surface):
             tip=self.tr("Shows what would happen first; writes nothing."),
             pressed=self._preview_at_button,
         )
-        self.view.setAccessibleDescription(self.tr("Enter shows a plan as it was decided, R rolls it back."))
+        self.view.setAccessibleDescription(
+            self.tr(
+                "Enter shows a plan as it was decided, R rolls it back, the right arrow key shows its "
+                "journal entries. Q, S and P list all of an entry’s request, step or plan."
+            )
+        )
         self.reply = Button(
             self.tr("Copy reply"),
             self.view.viewport(),
@@ -146,49 +169,64 @@ class HistoryPanel(Surface):
         )
         self._row_buttons = RowButtons(
             self.view,
-            (self.reply, self.message, self.button, self.discard, *self.snapshots.buttons()),
+            (
+                self.reply,
+                self.message,
+                self.button,
+                self.discard,
+                *self.snapshots.buttons(),
+                *self.journal.buttons,
+            ),
         )
         self.snapshots.restore.clicked.connect(lambda: self.preview(self._row_buttons.key))
         self.snapshots.delete.clicked.connect(lambda: self._ask_about(self._row_buttons.key))
         self.snapshots.changed.connect(self._snapshots_changed)
         self.view.installEventFilter(self)
-        self.view.acted.connect(self._open)
+        self.view.acted.connect(self.open)
+        self.view.fold_wanted.connect(self._show_beneath)
+        self.view.verticalScrollBar().valueChanged.connect(self._read_on)
         self._row_buttons.moved.connect(self._place_buttons)
         desk.queue.history_changed.connect(self._refresh)
         desk.guards.refresh_wanted.connect(self._place_buttons)
         self._refresh()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if watched is self.view and (key := plain_key(event)) in _KEYS:
-            row = self.view.current_row()
-            if row is not None and key == Qt.Key.Key_Y:
-                self.copy_reply(row.key)
-            elif row is not None and key == Qt.Key.Key_M:
-                self.copy_message(row.key)
-            elif row is not None and key == Qt.Key.Key_R:
-                self.preview(row.key)
-            elif row is not None:
-                self._ask_about(row.key)
-            return True
-        return super().eventFilter(watched, event)
+        row = self.view.current_row() if watched is self.view else None
+        key = plain_key(event) if row is not None else None
+        if row is None or key is None:
+            return super().eventFilter(watched, event)
+        if key in EXTENT_KEYS:
+            self.list_entries(row.key, EXTENT_KEYS[Qt.Key(key)])
+        elif key == Qt.Key.Key_Y:
+            self.copy_reply(row.key)
+        elif key == Qt.Key.Key_M:
+            self.copy_message(row.key)
+        elif key == Qt.Key.Key_R:
+            self.preview(row.key)
+        elif key == Qt.Key.Key_Delete:
+            self._ask_about(row.key)
+        else:
+            return super().eventFilter(watched, event)
+        return True
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
         self.snapshots.read()
-        self._place_buttons()
+        self._show_rows()
 
     def kept_words(self) -> str:
         """Return what undo data and snapshots are kept, "" before loading."""
         undo = retention_words(self._retention) if self._retention is not None else ""
         return " · ".join(filter(None, (undo, self.snapshots.use_words())))
 
-    def _open(self, key: str) -> None:
-        """Show a plan as it was decided, or preview a snapshot's restore."""
+    def open(self, key: str) -> None:
+        """Show a row's plan as decided, or preview a snapshot's restore."""
         record = self.snapshots.record(key)
+        plan_id = self.journal.id_of(key, AllOf.PLAN)
         if record is not None:
             self.snapshots.show_restore(record)
-        else:
-            self._desk.reading.show(PlanLocation(key.partition("/")[0]))
+        elif any(entry.plan.id == plan_id for entry in self._desk.queue.history):
+            self._desk.reading.show(PlanLocation(plan_id))
 
     def _snapshots_changed(self) -> None:
         self._show_rows()
@@ -204,35 +242,98 @@ class HistoryPanel(Surface):
         if self._desk.queue.history:
             self._desk.project.read_retention(self._got_retention)
 
-    def _leave_filter(self) -> None:
-        """Move the focus from the filter to the list's first row."""
-        self.view.setCurrentIndex(self.view.rows.index(0, 0))
-        self.view.setFocus(Qt.FocusReason.OtherFocusReason)
-
-    def _clear_filter(self) -> None:
-        self.filter.clear()
+    def _focus_list(self) -> None:
+        if not self.view.currentIndex().isValid():
+            self.view.setCurrentIndex(self.view.rows.index(0, 0))
         self.view.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _show_rows(self) -> None:
-        words = self.filter.text()
-        listed = [entry for entry in self._desk.queue.history if fits_words(entry, words)]
-        due = {undo.key for undo in self._retention.due} if self._retention is not None else set[str]()
-        now = self._now()
-        rows = history_rows(listed, now, due, index=self._desk.queue.history)
-        timeline = [(entry.applied_at, row) for entry, row in zip(listed, rows, strict=True)]
-        timeline += self.snapshots.listed(words, now)
+        """List what the filter and the words let through, newest first."""
+        words, kind, now = self.tools.words, self.tools.kind, self._now()
+        history = self._desk.queue.history
+        plans = {plan.id: plan for plan in self._desk.queue.plans}
+        plans |= {entry.plan.id: entry.plan for entry in history}
+        matter = (history, words, kind.has_plans, self._retention, now.astimezone().date())
+        if matter != self._matter:
+            self._matter, self._plan_rows = matter, self._list_plans(words, now) if kind.has_plans else []
+        timeline = list(self._plan_rows)
+        self.journal.read(kind, words, {row.key.partition("/")[0] for _time, row in timeline})
+        timeline += self.snapshots.listed(words, now) if kind.has_snapshots else []
+        exchanges = self.journal.exchanges()
+        timeline += self.journal.listed(exchanges, plans, now)
         timeline.sort(key=lambda item: item[0], reverse=True)
-        self.view.rows.set_rows([row for _time, row in timeline])
-        self.view.empty_text = self._no_row_words() if words else self._empty_words
-        if not self.view.currentIndex().isValid() and timeline:
-            self.view.setCurrentIndex(self.view.rows.index(0, 0))
+        for key in self.journal.opened:
+            at = next((at for at, (_time, row) in enumerate(timeline) if row.key == key), None)
+            if at is not None:
+                time, row = timeline[at]
+                beneath = [(time, each) for each in self.journal.beneath(key, plans, now)]
+                timeline[at : at + 1] = [(time, opened(row)), *beneath]
+        self._times = [time for time, _row in timeline]
+        self._set_rows([row for _time, row in timeline])
+        self.view.empty_text = self._no_row_words(kind, words)
+        self.tools.show_faults(fault_words(exchanges))
+        words_of_plan = timeline_words(words, self._desk.queue.plans, history, now) if words else ""
+        self.timeline.setText(words_of_plan)
+        self.timeline.setVisible(bool(words_of_plan))
         self._place_buttons()
+        self._read_on()
 
-    def _no_row_words(self) -> str:
-        hidden = len(self._desk.queue.history) + len(self._desk.snapshots.records)
-        return counted(
-            hidden, self.tr("No row fits; {n} is hidden."), self.tr("No row fits; {n} are hidden.")
-        )
+    def _list_plans(self, words: str, now: datetime) -> list[tuple[datetime, TableRow]]:
+        """Return time and row of each plan that the words let through."""
+        history = self._desk.queue.history
+        listed = [entry for entry in history if fits_words(entry, words)]
+        due = {undo.key for undo in self._retention.due} if self._retention is not None else set[str]()
+        rows = history_rows(listed, now, due, index=history)
+        return [(entry.applied_at, row) for entry, row in zip(listed, rows, strict=True)]
+
+    def _set_rows(self, rows: list[TableRow]) -> None:
+        """Show rows; what is in view stays where new ones arrive above."""
+        bar, model = self.view.verticalScrollBar(), self.view.rows
+        top = self.view.row_at(QPoint(0, 0)) if bar.value() else None
+        model.set_rows(rows)
+        if top is not None and model.index_of(top.key).isValid():
+            bar.setValue(model.index_of(top.key).row())
+        if not self.view.currentIndex().isValid() and rows:
+            self.view.setCurrentIndex(model.index(0, 0))
+
+    def _read_on(self) -> None:
+        """Read older entries before the list is scrolled to where they belong."""
+        in_view = self.view.viewport().height() // self.view.row_height
+        last = self.view.verticalScrollBar().value() + 2 * in_view
+        self.journal.read_until(self._times[last] if last < len(self._times) else OLDEST)
+
+    def _no_row_words(self, kind: HistoryShow, words: str) -> str:
+        if self.journal.failure or self.journal.is_pending:
+            return self.journal.failure or self.tr("Looking…")
+        hidden = len(self._desk.queue.history) if kind.has_plans else 0
+        hidden += len(self._desk.snapshots.records) if kind.has_snapshots else 0
+        if words and hidden:
+            return counted(
+                hidden, self.tr("No row fits; {n} is hidden."), self.tr("No row fits; {n} are hidden.")
+            )
+        if kind.has_plans or kind.has_snapshots:
+            return self._empty_words
+        return self.tr("No entry fits.") if words else self.tr("No such entry is in the journal.")
+
+    def _show_beneath(self, key: str, are_shown: bool) -> None:
+        entry = self._entry(key)
+        if entry is not None:
+            self.journal.show_beneath(entry, are_shown=are_shown)
+
+    def list_entries(self, key: str, extent: AllOf = AllOf.PLAN) -> None:
+        """List every entry of a row's request, step or plan."""
+        if name := self.journal.id_of(key, extent):
+            self.tools.choose(HistoryShow.JOURNAL, name)
+
+    def _ask_where_to_export(self) -> None:
+        if self.export.is_running:
+            self.export.stop()
+        else:
+            ask_where_to_save(self, self.tr("Export the journal"), _EXPORT_NAME, self.export.start)
+
+    def _show_export(self) -> None:
+        running = self.export.is_running
+        self.tools.export.set_label(self.export.words() if running else self.tr("Export…"))
 
     def _entry(self, key: str) -> HistoryEntry | None:
         return next((entry for entry in self._desk.queue.history if entry.key == key), None)
@@ -247,6 +348,9 @@ class HistoryPanel(Surface):
         self.new_snapshot.set_reason(self._desk.reasons.of(Action.NEW_SNAPSHOT))
         if self.snapshots.record(self._row_buttons.key) is not None:
             self._row_buttons.show_at(self._row_buttons.key, self.snapshots.buttons())
+            return
+        if self.journal.exchange(self._row_buttons.key) is not None:
+            self._row_buttons.show_at(self._row_buttons.key, self.journal.buttons[::-1])
             return
         entry = self._target_entry()
         if entry is None:
@@ -312,9 +416,8 @@ class HistoryPanel(Surface):
             self._desk.rollback.show(entry.plan.id, entry.rollback_steps)
 
 
-_FILTER_WIDTH = 130
+_EXPORT_NAME = "exacta-studio-journal.ndjson"
 _PROBLEM_ROWS, _HEADER_HEIGHT = 6, 28
-_KEYS = (Qt.Key.Key_Y, Qt.Key.Key_M, Qt.Key.Key_R, Qt.Key.Key_Delete)
 
 
 class ProblemsCard(Surface):

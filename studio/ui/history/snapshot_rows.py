@@ -136,9 +136,8 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
         Cell(reason, "warn" if record.left_out else "muted", size=SECOND),
     )
     words = say(_tr("Snapshot {name}"), name=name)
-    return TableRow(
-        _key(record), cells, ", ".join((when, words, files(record.files), size(record.bytes), reason))
-    )
+    accessible = ", ".join((when, words, files(record.files), size(record.bytes), reason))
+    return TableRow(_key(record), cells, accessible, level=0)
 
 
 def _retention_words(record: SnapshotRecord) -> str:

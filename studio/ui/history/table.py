@@ -62,7 +62,8 @@ class TableRow(Value):
     """Table row; `key` identifies it across updates.
 
     `checked` None means no check box. `accessible_text` is the text for screen readers; it also says why a
-    row can't be checked. `choice` is shown as a field at the right end of the row that opens a menu.
+    row can't be checked. `choice` is shown as a field at the right end of the row that opens a menu. In a
+    list with rows beneath rows, `level` is 0 or 1, and `is_open` is None for a row that has none beneath.
     """
 
     key: str
@@ -71,6 +72,8 @@ class TableRow(Value):
     checked: bool | None = None
     checkable: bool = True
     choice: str = ""
+    level: int | None = None
+    is_open: bool | None = None
 
 
 class Column(Value):
@@ -101,12 +104,18 @@ class TableModel(QAbstractTableModel):
         # Qt requests each cell during painting, where an exception ends the program.
         assert all(len(row.cells) == len(self.columns) for row in rows)
         new_keys = {row.key for row in rows}
-        for index in range(len(self._rows) - 1, -1, -1):
-            if self._rows[index].key not in new_keys:
-                self.beginRemoveRows(TOP, index, index)
-                del self._rows[index]
+        end = len(self._rows)
+        while end:
+            start = end - 1
+            is_gone = self._rows[start].key not in new_keys
+            while start and (self._rows[start - 1].key not in new_keys) is is_gone:
+                start -= 1
+            if is_gone:
+                self.beginRemoveRows(TOP, start, end - 1)
+                del self._rows[start:end]
                 self._positions = None
                 self.endRemoveRows()
+            end = start
         old_keys = {row.key for row in self._rows}
         if [row.key for row in self._rows] != [row.key for row in rows if row.key in old_keys]:
             self.beginResetModel()
@@ -163,7 +172,7 @@ class TableModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return row.cells[index.column()].text
         if role == Qt.ItemDataRole.AccessibleTextRole:
-            return row.accessible_text
+            return row.accessible_text + _fold_words(row)
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(row.cells[index.column()].text, wraps=True)
         if role == Qt.ItemDataRole.CheckStateRole and row.checked is not None and index.column() == 0:
@@ -174,6 +183,14 @@ class TableModel(QAbstractTableModel):
         if self._positions is None:
             self._positions = {row.key: position for position, row in enumerate(self._rows)}
         return self._positions.get(key, -1)
+
+
+def _fold_words(row: TableRow) -> str:
+    if row.is_open is None:
+        return ""
+    if row.is_open:
+        return ", " + QCoreApplication.translate("Table", "expanded")
+    return ", " + QCoreApplication.translate("Table", "collapsed")
 
 
 class CellDelegate(QStyledItemDelegate):
@@ -196,6 +213,8 @@ class CellDelegate(QStyledItemDelegate):
         if background is not None:
             painter.fillRect(area, color(background))
         painted = ItemPainter(painter, area, left=self._left_margin(index), right=px(8))
+        if index.column() == 0 and row.level is not None:
+            self._paint_fold(painted, row)
         if index.column() == 0 and row.checked is not None:
             self._paint_check(painter, area, row)
             painted.left = area.left() + px(CHECK_WIDTH)
@@ -214,6 +233,13 @@ class CellDelegate(QStyledItemDelegate):
         if option.state & QStyle.StateFlag.State_Selected:
             return "select" if self._view.has_keyboard() else "selectOff"
         return "hover" if option.state & QStyle.StateFlag.State_MouseOver else None
+
+    def _paint_fold(self, painted: ItemPainter, row: TableRow) -> None:
+        """Indent a row, and paint the arrow of one with rows beneath."""
+        painted.left = painted.rect.left() + px(FOLD_WIDTH) * (row.level or 0) + px(8)
+        if row.is_open is not None:
+            painted.icon("down" if row.is_open else "right", "muted", size=14)
+        painted.left = painted.rect.left() + px(FOLD_WIDTH) * ((row.level or 0) + 1)
 
     def _paint_cell(self, painted: ItemPainter, cell: Cell) -> None:
         if cell.icon:
@@ -249,9 +275,12 @@ def choice_area(area: QRect) -> QRect:
     return QRect(area.right() - px(8) - width, area.top() + px(2), width, area.height() - px(4))
 
 
+_FOLD_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 CHOICE_WIDTH = 224
 _LEAST_NAME = 180
 _LEAST_COLUMN = 90
+FOLD_WIDTH = 28
+"""Width, from the left edge, in which a click shows or hides the rows beneath a row."""
 CHECK_WIDTH = 40
 """Width, from the left edge, of a row's check box area."""
 
@@ -293,6 +322,8 @@ class TableView(RowList):
     """Emitted with a row's key and the requested state of its check box."""
     choice_wanted = Signal(str, QPoint)
     """Emitted with a row's key and the screen position of the menu of its choice."""
+    fold_wanted = Signal(str, bool)
+    """Emitted with a row's key and whether the rows beneath it should show."""
 
     def __init__(
         self,
@@ -412,6 +443,13 @@ class TableView(RowList):
             if row is not None and plain and not event.isAutoRepeat():
                 self.acted.emit(row.key)
             return
+        if event.key() in _FOLD_KEYS and row is not None and row.is_open is not None:
+            self.fold_wanted.emit(row.key, event.key() == Qt.Key.Key_Right)
+            return
+        if event.key() == Qt.Key.Key_Left and row is not None and row.level:
+            above = reversed(self.rows.rows[: self.currentIndex().row()])
+            self.setCurrentIndex(self.rows.index_of(next(each.key for each in above if not each.level)))
+            return
         if event.key() == Qt.Key.Key_Space and row is not None and row.choice and not row.checkable:
             self._open_choice(row)
             return
@@ -428,6 +466,8 @@ class TableView(RowList):
             self._toggle(row)
         elif row is not None and row.choice and self._choice_area(row).contains(point):
             self._open_choice(row)
+        elif row is not None and row.is_open is not None and point.x() < px(FOLD_WIDTH):
+            self.fold_wanted.emit(row.key, not row.is_open)
 
     def _choice_area(self, row: TableRow) -> QRect:
         last = self.rows.index(self.rows.index_of(row.key).row(), len(self.rows.columns) - 1)
@@ -444,7 +484,7 @@ class TableView(RowList):
             return
         if row.checked is not None and point.x() < px(CHECK_WIDTH):
             self._toggle(row)
-        else:
+        elif row.is_open is None or point.x() >= px(FOLD_WIDTH):
             self.acted.emit(row.key)
 
     def _toggle(self, row: TableRow) -> None:

@@ -15,7 +15,7 @@ from studio.ui.review.unsent import UnsentDrafts
 if TYPE_CHECKING:
     from studio.engine import PathVerdict, Plan, RetentionReport, TreeEntry
     from studio.extras.journal_search import JournalFound
-    from studio.extras.journal_view import JournalRow
+    from studio.extras.journal_view import JournalFilter
     from studio.ui.runner import Runner
     from studio.workspace import Reviewer, Workspace
 
@@ -68,25 +68,19 @@ class Project(QObject):
         """Count the project's files, without those in dot-folders."""
         self.ask(self.workspace.count_files, then=then)
 
-    def read_journal(
-        self, before: int | None, limit: int, then: Callable[[tuple[JournalRow, ...]], object]
-    ) -> None:
-        """Read journal entries before position `before` (None: all), latest first."""
-        read = partial(self.workspace.journal.newest, before, limit=limit)
-        self.ask(read, then=then)
-
     def find_in_journal(
         self,
         words: str,
         before: int | None,
+        only: JournalFilter,
         then: Callable[[JournalFound], object],
-        failed: Callable[[StudioError], object],
+        failed: Callable[[StudioError], object] | None = None,
     ) -> None:
-        """Find journal entries that contain every word.
+        """Find filtered journal entries that contain every word.
 
         Only those with a position less than `before` (None: all).
         """
-        self.ask_in_background(self.workspace.journal.find, words, before, then=then, failed=failed)
+        self.ask_in_background(self.workspace.journal.find, words, before, only, then=then, failed=failed)
 
     def read_retention(self, then: Callable[[RetentionReport], object]) -> None:
         """Read what undo data is kept, its size, and what expires next."""

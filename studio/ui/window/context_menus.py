@@ -15,7 +15,7 @@ from studio.extras.reader import FolderQuery
 from studio.ui.actions.action import Action
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.past_plan_pane import PastPlanPane
-from studio.ui.review.reading import FileLocation, FolderLocation, PlanLocation
+from studio.ui.review.reading import FileLocation, FolderLocation
 from studio.ui.step.pane import StepPane
 from studio.ui.tree.model import Role
 
@@ -191,12 +191,13 @@ class ContextMenus(QObject):
     def _history_entries(self, history: HistoryPanel, point: QPoint) -> _Entries:
         view = history.view
         row = view.row_at(point)
-        if row is None:
+        if row is None or row.is_open is None:
             return ()
         view.setCurrentIndex(view.indexAt(point))
         return (
-            (self.tr("Show as it was decided"), partial(self._desk.reading.show, PlanLocation(row.key))),
+            (self.tr("Show as it was decided"), partial(history.open, row.key)),
             (self.tr("Roll back…"), partial(history.preview, row.key)),
+            (self.tr("List all its journal entries"), partial(history.list_entries, row.key)),
             None,
             (self.tr("Copy reply for the agent"), partial(history.copy_reply, row.key)),
             (self.tr("Copy commit message"), partial(history.copy_message, row.key)),

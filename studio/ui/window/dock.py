@@ -11,7 +11,6 @@ from PySide6.QtWidgets import QStackedWidget, QTabBar, QWidget
 from studio.ui.agents.panel import AgentPanel
 from studio.ui.commands.panel import CommandPanel
 from studio.ui.find.panel import FindPanel
-from studio.ui.history.journal_panel import JournalPanel
 from studio.ui.history.observed_panel import ObservedPanel
 from studio.ui.history.panels import HistoryPanel
 from studio.ui.look.theme import px
@@ -78,7 +77,6 @@ class Dock(Surface):
         self.setObjectName("dock")
         self.setAccessibleName(self.tr("Dock"))
         self.history = HistoryPanel(desk, self)
-        self.journal = JournalPanel(desk, self)
         self.observed = ObservedPanel(desk, self)
         self.search = FindPanel(desk, self)
         self.agents = AgentPanel(desk, agents, self)
@@ -86,7 +84,7 @@ class Dock(Surface):
         self._pages = tuple(
             _Tab(name, title, panels, self)
             for name, title, panels in (
-                ("dock-history", self.tr("History"), (self.history, self.journal)),
+                ("dock-history", self.tr("History"), (self.history,)),
                 ("dock-observed", self.tr("Outside changes"), (self.observed,)),
                 ("dock-find", self.tr("Find"), (self.search,)),
                 ("dock-terminal", self.tr("Terminal"), (self.agents, self.commands)),
@@ -112,9 +110,7 @@ class Dock(Surface):
             *((page.bar, 0, Qt.AlignmentFlag.AlignBottom) for page in self._pages),
             px(16),
             (self.history.kept, 1),
-            self.history.filter,
-            self.history.new_snapshot,
-            self.journal.tools,
+            self.history.tools,
             self.observed.keep_all,
             self.fold,
             parent=self._row,
@@ -195,10 +191,8 @@ class Dock(Surface):
         for page in self._pages:
             page.bar.setVisible(page is self.stack.currentWidget())
         self.history.kept.setText(self.history.kept_words() if panel is self.history else "")
-        self.history.filter.setVisible(panel is self.history)
-        self.history.new_snapshot.setVisible(panel is self.history)
+        self.history.tools.setVisible(panel is self.history)
         self.observed.keep_all.setVisible(panel is self.observed)
-        self.journal.tools.setVisible(panel is self.journal)
 
     def focusInEvent(self, event: QFocusEvent) -> None:
         """Pass the focus to the current panel.

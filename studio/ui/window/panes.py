@@ -21,6 +21,7 @@ from studio.ui.diff.page_bars import PageBars
 from studio.ui.facts.panel import FactsPanel
 from studio.ui.finders.go_to_file import GoToFile
 from studio.ui.history.history_rows import why_not_rolled_back
+from studio.ui.history.journal_lines import HistoryShow
 from studio.ui.history.observed_pane import ObservedPane
 from studio.ui.history.panels import ProblemsCard
 from studio.ui.look.theme import px
@@ -438,10 +439,15 @@ class Panes(QObject):
         self.pages.plan.ask_before_approving()
 
     def show_history(self) -> None:
+        """Show the history with the applied plans."""
+        if not self.dock.history.tools.kind.has_plans:
+            self.dock.history.tools.choose(HistoryShow.CHANGES)
         self.dock.show_panel(self.dock.history)
 
     def show_journal(self) -> None:
-        self.dock.show_panel(self.dock.journal)
+        """Show the history with every entry of the journal."""
+        self.dock.history.tools.choose(HistoryShow.JOURNAL)
+        self.dock.show_panel(self.dock.history)
 
     def show_tab(self, number: int) -> None:
         """Focus a tab of the dock, numbered from 1."""

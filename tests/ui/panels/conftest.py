@@ -29,6 +29,8 @@ from studio.engine.plan import (
 )
 from studio.engine.policy import PathVerdict
 from studio.engine.trial import Trial
+from studio.extras.journal_search import JournalFound
+from studio.extras.journal_view import JournalFilter
 from studio.journal.file_image import FileImage
 from studio.ui.review.choices import HunkChoices, Outcomes
 from studio.ui.review.queue_state import is_archived
@@ -700,10 +702,22 @@ class FakeDesk(QObject):
         if self.retention is not None:
             then(self.retention)
 
-    def read_journal(self, before: int | None, limit: int, then: Callable[[Any], object]) -> None:
-        self.asked.append(("read_journal", before))
-        older = [row for row in self.journal if before is None or row.position < before]
-        then(tuple(older[:limit]))
+    def find_in_journal(
+        self, _words: str, before: int | None, only: JournalFilter, then: Callable[..., object], *_: object
+    ) -> None:
+        """The newest 200 entries that pass, each with its request and replies."""
+        self.asked.append(("find_in_journal", before))
+        found = [
+            row
+            for row in self.journal
+            if (before is None or row.position < before)
+            and (not only.types or type(row.entry).__name__ in only.types)
+            and only.plan_id in ("", row.plan_id)
+            and row.plan_id not in only.but_plans
+        ]
+        names = {row.entry.correlation_id for row in found[:200]}
+        rows = tuple(row for row in self.journal if row.entry.correlation_id in names)
+        then(JournalFound(rows, found[199].position if len(found) > 200 else None))
 
     def count_files(self, then: Callable[[int], object]) -> None:
         then(1204)

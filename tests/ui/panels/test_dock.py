@@ -332,10 +332,10 @@ def test_the_dock_closes_and_a_press_on_its_tab_opens_it(dock: Dock, qtbot: QtBo
     dock.show_tab(1)
     assert not dock.is_folded()
     qtbot.waitUntil(dock.history.view.hasFocus)
-    dock.show_panel(dock.journal)
-    assert dock.panel is dock.journal and tabs.currentIndex() == 0
+    dock.show_panel(dock.commands)
+    assert dock.panel is dock.commands and tabs.currentIndex() == 3
     dock.show_tab(dock.tab_count() + 1)
-    assert tabs.currentIndex() == 0
+    assert tabs.currentIndex() == 3
 
 
 def test_outside_changes_have_a_tab_while_there_are_any(dock: Dock, desk: Any) -> None:

@@ -1,4 +1,4 @@
-"""The dock's journal and what History says about kept undo (look.md 4.9, R151, R152)."""
+"""Entries of the journal in the history, and what it says about kept undo (R151, R152)."""
 
 from __future__ import annotations
 
@@ -35,8 +35,7 @@ from studio.journal.entries import (
     UndoDiscarded,
 )
 from studio.ui.history.history_rows import retention_words
-from studio.ui.history.journal_lines import Exchanges, JournalShow, journal_rows
-from studio.ui.limits import JOURNAL_ROWS_AT_ONCE
+from studio.ui.history.journal_lines import Exchange, Exchanges, HistoryShow, entry_row
 from studio.ui.look.theme import set_theme
 from studio.ui.window.dock import Dock
 from tests.tools.idle import run_until_idle
@@ -72,23 +71,25 @@ def an_hour() -> list[JournalRow]:
     return [row(position, entry) for position, entry in enumerate(entries, start=1)]
 
 
-def said(rows: Any) -> list[tuple[str, ...]]:
-    return [tuple(cell.text for cell in each.cells[1:5]) for each in rows]
+def said(exchanges: list[Exchange], *plans: Any) -> list[tuple[str, ...]]:
+    """Path, plan, bytes and state of each row."""
+    rows = [entry_row(each, {plan.id: plan for plan in plans}, NOW, 0) for each in exchanges]
+    return [tuple(row.cells[column].text for column in (1, 2, 4, 5)) for row in rows]
 
 
-def test_a_request_and_its_reply_are_one_row_newest_first() -> None:
+def test_a_request_and_its_reply_are_one_row_newest_first(samples: SimpleNamespace) -> None:
     exchanges = Exchanges()
     exchanges.add(an_hour())
-    rows = journal_rows(exchanges.listed(JournalShow.ALL), {"p": "Fix dates"}, frozenset(), NOW)
-    assert said(rows) == [
-        ("FileWrite", "src/f.py", "5", "no reply yet"),
-        ("FileDelete", "src/e.py", "", "FileDeleted"),
-        ("FileRead", "src/d.py", "77", "FileContent"),
-        ("FileDelete", "src/c.py", "", f"{FaultKind.ACCESS_DENIED.value}: The file is locked."),
-        ("FileWrite", "src/b.py", "2,104", "FileWritten"),
-        ("FileWrite", "src/a.py", "2,104", "FileWritten"),
+    plan = replace(samples.readme(), id="p", title="Fix dates")
+    assert said(exchanges.listed(), plan) == [
+        ("src/f.py", "Fix dates", "5 B", "FileWrite: no reply yet"),
+        ("src/e.py", "Fix dates", "", "FileDelete: FileDeleted"),
+        ("src/d.py", "Fix dates", "77 B", "FileRead: FileContent"),
+        ("src/c.py", "Fix dates", "", f"FileDelete: {FaultKind.ACCESS_DENIED.value}: The file is locked."),
+        ("src/b.py", "Fix dates", "2.1 KiB", "FileWrite: FileWritten"),
+        ("src/a.py", "Fix dates", "2.1 KiB", "FileWrite: FileWritten"),
     ]
-    assert {each.cells[5].text for each in rows} == {"Fix dates"}
+    rows = [entry_row(each, {}, NOW, 0) for each in exchanges.listed()]
     assert [each.cells[1].icon for each in rows[:4]] == ["pending", "applied", "applied", "danger"]
     assert "no reply yet" in rows[0].accessible_text
 
@@ -102,8 +103,7 @@ def test_pages_meet_wherever_they_are_cut() -> None:
         parts.add(every[cut:][::-1])
         parts.add(every[:cut][::-1])
         parts.add(every[cut - 1 :])
-        assert parts.listed(JournalShow.ALL) == whole.listed(JournalShow.ALL)
-        assert (parts.oldest, parts.newest) == (1, len(every))
+        assert parts.listed() == whole.listed()
 
 
 def test_the_parts_of_a_large_write_are_one_row_with_their_bytes() -> None:
@@ -111,37 +111,39 @@ def test_the_parts_of_a_large_write_are_one_row_with_their_bytes() -> None:
     parts = [FileWriteChunk("g", at, Content("c" * 64, 10), is_final=at == 20) for at in (0, 10, 20)]
     asked = FileWrite("g", "big.bin", None, CreateMode.CREATE_NEW)
     exchanges.add([row(position, entry) for position, entry in enumerate([asked, *parts], start=1)])
-    assert [(each.octets, each.reply) for each in exchanges.listed(JournalShow.ALL)] == [(30, None)]
+    assert [(each.octets, each.reply) for each in exchanges.listed()] == [(30, None)]
 
 
 @pytest.mark.parametrize(
     ("show", "paths"),
     [
-        (JournalShow.WRITES, ["f", "b", "a"]),
-        (JournalShow.DELETES, ["e", "c"]),
-        (JournalShow.READS, ["d"]),
-        (JournalShow.FAULTS, ["c"]),
-        (JournalShow.UNANSWERED, ["f"]),
-        (JournalShow.MOVES, []),
+        (HistoryShow.WRITES, ["f", "b", "a"]),
+        (HistoryShow.DELETES, ["e", "c"]),
+        (HistoryShow.READS, ["d"]),
+        (HistoryShow.FAULTS, ["c"]),
+        (HistoryShow.UNANSWERED, ["f"]),
+        (HistoryShow.MOVES, []),
+        (HistoryShow.CHANGES, ["f", "e", "c", "b", "a"]),
+        (HistoryShow.ANSWERED, ["e", "d", "c", "b", "a"]),
+        (HistoryShow.RECORDS, []),
     ],
 )
-def test_entries_are_filtered_by_kind_and_fault(show: JournalShow, paths: list[str]) -> None:
+def test_entries_are_filtered_by_kind_and_fault(show: HistoryShow, paths: list[str]) -> None:
     exchanges = Exchanges()
     exchanges.add(an_hour())
     assert [each.request.entry.correlation_id for each in exchanges.listed(show)] == paths
 
 
-def test_what_the_store_notes_of_itself_waits_for_no_reply() -> None:
+def test_what_the_store_notes_of_itself_waits_for_no_reply(samples: SimpleNamespace) -> None:
     exchanges = Exchanges()
     exchanges.add([
         row(1, JournalUpgraded("u", 1, "2"), plan=""),
         row(2, UndoDiscarded("d", "p", "ada", "window", 2, 1, 100), plan=""),
     ])  # fmt: skip
-    assert exchanges.listed(JournalShow.UNANSWERED) == []
-    listed = journal_rows(exchanges.listed(JournalShow.ALL), {"p": "A plan"}, frozenset(), NOW)
-    assert [[cell.text for cell in each.cells[1:6]] for each in listed] == [
-        ["UndoDiscarded", "", "", "by ada", "A plan"],
-        ["JournalUpgraded", "", "", "hashes cover time and plan", ""],
+    assert exchanges.listed(HistoryShow.UNANSWERED) == []
+    assert said(exchanges.listed(), replace(samples.readme(), id="p", title="A plan")) == [
+        ("UndoDiscarded", "A plan", "", "by ada"),
+        ("JournalUpgraded", "", "", "hashes cover time and plan"),
     ]
 
 
@@ -161,11 +163,23 @@ def dock(qtbot: QtBot, qapp: QApplication, desk: Any) -> Dock:
     return dock
 
 
+def pages(desk: Any) -> list[int | None]:
+    return [asked[1] for asked in desk.asked if asked[0] == "find_in_journal"]
+
+
+def show_journal(dock: Dock) -> None:
+    dock.show_panel(dock.history)
+    dock.history.tools.choose(HistoryShow.JOURNAL)
+
+
 def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: Any) -> None:
-    assert not [asked for asked in desk.asked if asked[0] == "read_journal"]
-    dock.show_panel(dock.journal)
-    view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
-    assert view.rows.rowCount() == JOURNAL_ROWS_AT_ONCE // 2
+    dock.show_panel(dock.search)
+    desk.asked.clear()
+    desk.queue.store_changed.emit()
+    assert pages(desk) == []
+    show_journal(dock)
+    view, bar = dock.history.view, dock.history.view.verticalScrollBar()
+    assert view.rows.rowCount() == 100
     while view.rows.rowCount() < 500:
         before = view.rows.rowCount()
         run_until_idle()
@@ -173,37 +187,56 @@ def test_the_journal_is_read_when_somebody_looks_and_in_pages(dock: Dock, desk: 
         assert view.rows.rowCount() > before
     run_until_idle()
     bar.setValue(bar.maximum())
-    assert [asked[1] for asked in desk.asked if asked[0] == "read_journal"] == [None, 801, 601, 401, 201, 1]
+    assert [before for before in pages(desk) if before is not None] == [801, 601, 401, 201]
 
 
 def test_the_journal_follows_and_leaves_what_is_read_in_its_place(dock: Dock, desk: Any) -> None:
-    dock.show_panel(dock.journal)
-    view, bar = dock.journal.view, dock.journal.view.verticalScrollBar()
+    """Also where more was written than is read at once."""
+    show_journal(dock)
+    view, bar = dock.history.view, dock.history.view.verticalScrollBar()
     bar.setValue(20)
     top = view.row_at(view.viewport().rect().topLeft())
     desk.journal = [row(1002, written("new")), row(1001, write("new")), *desk.journal]
     desk.queue.store_changed.emit()
-    assert view.rows.rows[0].cells[2].text == "src/new.py"
+    assert view.rows.rows[0].cells[1].text == "src/new.py"
     now = view.row_at(view.viewport().rect().topLeft())
     assert top is not None and now is not None and now.key == top.key
+    more = [row(number, write(f"m{number}")) for number in range(1003, 1303)]
+    desk.journal = [*more[::-1], *desk.journal]
+    desk.queue.store_changed.emit()
+    bar.setValue(bar.maximum())
+    names = [each.cells[1].text for each in view.rows.rows]
+    assert names[:2] == ["src/m1302.py", "src/m1301.py"] and "src/m1003.py" in names
 
 
-def test_the_filter_looks_back_for_what_it_shows(dock: Dock, desk: Any, qtbot: QtBot) -> None:
+def test_a_large_plan_unfolds_to_its_newest_entries_and_p_lists_all(
+    dock: Dock, desk: Any, samples: SimpleNamespace, qtbot: QtBot
+) -> None:
+    plan = replace(samples.readme(), id="p", title="All")
+    turn = Turn(plan.title, is_redo=False)
+    desk.queue.history = (HistoryEntry(plan, 1, NOW, 1, 0, 0, None, None, kept=True, turn=turn),)
+    desk.queue.history_changed.emit()
+    view = dock.history.view
+    assert [each.key for each in view.rows.rows] == ["p"]
+    view.setFocus()
+    qtbot.waitUntil(view.hasFocus)
+    assert view.rows.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole).endswith(", collapsed")
+    QTest.keyClick(view, Qt.Key.Key_Right)
+    assert view.rows.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole).endswith(", expanded")
+    assert view.rows.rowCount() == 1 + 100 + 1
+    QTest.keyClick(view, Qt.Key.Key_End)
+    QTest.keyClick(view, Qt.Key.Key_P)
+    assert (dock.history.tools.words, dock.history.tools.kind) == ("p", HistoryShow.JOURNAL)
+
+
+def test_a_rare_kind_is_found_without_reading_the_rest(dock: Dock, desk: Any) -> None:
     fault = FileFault("n1", FaultKind.ACCESS_DENIED, "src/n1.py", "The file is locked.")
     desk.journal = [each if each.position != 2 else row(2, fault) for each in desk.journal]
-    dock.show_panel(dock.journal)
-    button = dock.journal.filter_button
-    assert button.isVisible() and not button.isChecked()
-    QTest.mouseClick(button, Qt.MouseButton.LeftButton)
-    menu = dock.journal.filter_menu
-    qtbot.waitUntil(menu.isVisible)
-    faults = menu.actions()[-2]
-    assert faults.text() == "Faults"
-    QTest.mouseClick(menu, Qt.MouseButton.LeftButton, pos=menu.actionGeometry(faults).center())
-    assert [each.cells[2].text for each in dock.journal.view.rows.rows] == ["src/n1.py"]
-    assert button.isChecked()
     dock.show_panel(dock.history)
-    assert not button.isVisible()
+    desk.asked.clear()
+    dock.history.tools.choose(HistoryShow.FAULTS)
+    assert [each.cells[1].text for each in dock.history.view.rows.rows] == ["src/n1.py"]
+    assert pages(desk) == [None, None], "the faults, and what is new"
 
 
 def report(samples: SimpleNamespace, **changes: Any) -> RetentionReport:
@@ -232,6 +265,8 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     desk.retention = one
     desk.queue.history_changed.emit()
     assert dock.history.kept.text() == retention_words(one)
-    assert "its undo goes at the next apply" in dock.history.view.rows.rows[0].cells[-1].text
+    rows = dock.history.view.rows
+    applied = rows.row(rows.index_of("id2"))
+    assert applied is not None and "its undo goes at the next apply" in applied.cells[-1].text
     dock.show_tab(3)
     assert dock.history.kept.text() == ""

@@ -1,4 +1,4 @@
-"""Search, filter, fault and export controls of the journal; export to file."""
+"""Search, filter and buttons of the history; export of the journal."""
 
 from __future__ import annotations
 
@@ -15,38 +15,47 @@ from studio.errors import Refused, StudioError
 from studio.extras.journal_view import write_journal
 from studio.limits import JOURNAL_BATCH_UP_TO
 from studio.names import show_name
+from studio.ui.history.journal_lines import HistoryShow
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, say
 from studio.ui.review.state import StatusMessage, Tone
-from studio.ui.widgets import Button, ButtonKind, ToolIcon, row_of
+from studio.ui.widgets import Button, ButtonKind, row_of
+from studio.ui.widgets.choice import Choice
 from studio.ui.widgets.text_field import SearchField
 
 if TYPE_CHECKING:
     from studio.ui.review.desk import Desk
     from studio.workspace import Workspace
 
-_FIELD_WIDTH = 140
+_FIELD_WIDTH, _FILTER_WIDTH = 140, 150
 _PAUSE_MS = 200
 
 
-class JournalTools(QWidget):
-    """Search field and buttons that only emit signals."""
+class HistoryTools(QWidget):
+    """Search field, filter and buttons of the history that only emit signals."""
 
-    words_changed = Signal(str)
-    """Emitted with the search words after a pause in typing; "" for none."""
+    changed = Signal()
+    """Emitted with another filter, or other words after a pause in typing."""
     left = Signal()
     """Emitted to move the focus to the list."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, new_snapshot: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setObjectName("journal-tools")
-        self.field = SearchField("journal-find", self.tr("Find by words, path, plan or id"), self)
+        self.setObjectName("history-tools")
+        self._new_snapshot = new_snapshot
+        self.field = SearchField("history-filter", self.tr("Find by words, path, plan, agent or id"), self)
         self.field.setPlaceholderText(self.tr("Find"))
         self.field.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.field.textChanged.connect(self._restart_pause)
         self.field.moved.connect(self._search_now)
         self.field.done.connect(self._search_now)
         self.field.cancelled.connect(self._clear)
+        self.kinds = Choice(self)
+        self.kinds.setObjectName("history-kinds")
+        self.kinds.setAccessibleName(self.tr("What is listed"))
+        self.kinds.setFixedSize(px(_FILTER_WIDTH), px(24))
+        self._add_kinds()
+        self.kinds.currentIndexChanged.connect(self._ask)
         self.faults = Button(
             "",
             self,
@@ -56,6 +65,7 @@ class JournalTools(QWidget):
             height=22,
             name="journal-faults",
             tip=self.tr("Lists the faults alone."),
+            pressed=self._toggle_faults,
         )
         self.faults.hide()
         self.export = Button(
@@ -66,36 +76,71 @@ class JournalTools(QWidget):
             name="journal-export",
             tip=self.tr("Writes all entries to a new file, a line each, without contents of files."),
         )
-        self.filter = ToolIcon(
-            "filter", self.tr("Choose which entries are listed"), toggle=True, name="journal-filter-button"
-        )
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
-        row = row_of(parent=self, spacing=px(4))
-        for widget in (self.faults, self.export, self.field, self.filter):
-            row.addWidget(widget)
+        buttons = (self.export, new_snapshot)
+        row_of(self.faults, self.field, self.kinds, *buttons, parent=self, spacing=px(4))
+        self.changed.connect(self._show_tools)
+        self._show_tools()
 
     @property
     def words(self) -> str:
         return self.field.text().strip()
 
-    def show_words(self, words: str) -> None:
-        """Search for these words at once."""
+    @property
+    def kind(self) -> HistoryShow:
+        return HistoryShow(self.kinds.currentData())
+
+    def choose(self, show: HistoryShow, words: str = "") -> None:
+        """List other rows at once, those with these words."""
         self.field.setText(words)
         self.field.setCursorPosition(0)
-        self._ask()
+        if show is self.kind:
+            self._ask()
+        else:
+            self.kinds.setCurrentIndex(self.kinds.findData(show.value))
 
     def show_faults(self, words: str) -> None:
         """Show the summary of the listed faults, "" for none."""
         self.faults.set_label(words)
         self.faults.setVisible(bool(words))
 
+    def _add_kinds(self) -> None:
+        """Add the filters, the journal's below a line."""
+        for show, words in {
+            HistoryShow.CHANGES: self.tr("All but reads"),
+            HistoryShow.APPLIED: self.tr("Applied plans"),
+            HistoryShow.SNAPSHOTS: self.tr("Snapshots"),
+            HistoryShow.JOURNAL: self.tr("Journal"),
+            HistoryShow.WRITES: self.tr("Writes"),
+            HistoryShow.DELETES: self.tr("Deletions"),
+            HistoryShow.MOVES: self.tr("Moves"),
+            HistoryShow.OTHERS: self.tr("Folders and modes"),
+            HistoryShow.READS: self.tr("Reads"),
+            HistoryShow.REQUESTS: self.tr("Requests"),
+            HistoryShow.ANSWERED: self.tr("With a reply"),
+            HistoryShow.RECORDS: self.tr("Records without a request"),
+            HistoryShow.FAULTS: self.tr("Faults"),
+            HistoryShow.UNANSWERED: self.tr("Without a reply"),
+        }.items():
+            self.kinds.addItem(words, show.value)
+        self.kinds.insertSeparator(self.kinds.findData(HistoryShow.JOURNAL.value))
+
+    def _toggle_faults(self) -> None:
+        are_shown = self.kind is HistoryShow.FAULTS
+        self.choose(HistoryShow.JOURNAL if are_shown else HistoryShow.FAULTS, self.words)
+
+    def _show_tools(self) -> None:
+        is_journal = self.kind.has_entries and not self.kind.has_plans
+        self.export.setVisible(is_journal)
+        self._new_snapshot.setHidden(is_journal)
+
     def _restart_pause(self) -> None:
         self._pause.start()
 
     def _ask(self) -> None:
         self._pause.stop()
-        self.words_changed.emit(self.words)
+        self.changed.emit()
 
     def _search_now(self) -> None:
         if self._pause.isActive():
@@ -103,7 +148,7 @@ class JournalTools(QWidget):
         self.left.emit()
 
     def _clear(self) -> None:
-        self.show_words("")
+        self.choose(self.kind)
         self.left.emit()
 
 
