@@ -231,7 +231,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
 
     file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
     settings.part.scan()
-    settings.wait_for_words("Somebody changed our entry")
+    settings.wait_for_words("Our entry was changed")
     assert not settings.row().prove_button.isEnabled()
     assert "connect it again" in settings.row().prove_button.accessibleDescription()
     settings.click("agent-connect")  # it says "Mend…" now
@@ -266,7 +266,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert settings.row(CODEX).sheet is not None, "it can't be left while it works"
     kill_worker()
     os.kill(int((programs / "client").read_text()), signal.SIGKILL)
-    settings.wait_for_words("What it had changed by then stays", CODEX)
+    settings.wait_for_words("Changes made so far stay", CODEX)
     assert "exec" in (home / ".codex/hooks.json").read_text()
     wait_for(lambda: settings.state(CODEX) is ConnectionState.CONNECTED, "it looks anew")
 
@@ -302,10 +302,10 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     settings.click("agent-prove")
     settings.click("gate-proof-empty")
-    settings.wait_for_words("Where there is no gate: written, as it has to be")
+    settings.wait_for_words("Where there is no gate: written, as expected")
     line = "Where the hook program itself is missing: written"
     wait_for(lambda: line in settings.text(), line, 60)
-    settings.wait_for_words("Gate open on failure")
+    settings.wait_for_words("Protected, open on failure")
     assert "9.9.9 (stand-in)" in settings.text()
     wait_for(lambda: is_proved(settings.row()), "it looks anew")
     gates = stored_file_path("gates.json").read_text()
@@ -313,7 +313,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.click("gate-proof-close")
     assert settings.row().sheet is None
     settings.wait_for_words("Tried in an empty home")
-    settings.wait_for_words("Gate open on failure")
+    settings.wait_for_words("Protected, open on failure")
 
     refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
     monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))
@@ -336,7 +336,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     install(programs, "claude", "no program at all\n\x00")
     settings.click("agent-prove")
     settings.click("gate-proof-empty")
-    settings.wait_for_words("The gate was not tried.")
+    settings.wait_for_words("The gate was not verified.")
     assert "can't be started" in settings.text()
     settings.press("Escape")
     wait_for(lambda: settings.row().sheet is None, "the innermost thing to be closed")

@@ -67,7 +67,7 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     state = panel.findChild(Label, "agent-state")
     assert state is not None
     wait_for(
-        lambda: "Gate active. It works in the sandbox; nothing it does reaches the project." in state.text(),
+        lambda: "Protected. It works in the sandbox; nothing it does reaches the project." in state.text(),
         f"the worth of its gate, not {state.text()}",
     )
     ask(person, {"put": ["new.txt", "new\n"]})

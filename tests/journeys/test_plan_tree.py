@@ -245,7 +245,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     view = person.panes.queue.view
     place = view.visualRect(person.panes.queue.model.index_of(plan, 7)).center()
     choose(person, open_menu(person, view, place, "queue"), "Exclude or include")
-    person.wait_until_said("Excluded 1 step of “Tree”.")
+    person.wait_until_said("Rejected 1 step of “Tree”, without a reason.")
     assert harbour.agent.states(plan)[6] == "rejected"
     click_on(person, plan, "7", BOX)
     click_on(person, plan, "src/", BOX)
@@ -265,7 +265,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
 
     click_on(person, plan, "locale/", BOX)
     wait_for(lambda: len(ticked(person)) == 3, "the three translations")
-    assert person.find("ticked-approve_step").text() == "Approve 3…"
+    assert person.find("ticked-approve_step").text() == "Approve 3 selected…"
     person.wait_until_on("approve_step")
     person.press("A")
     person.find("plan-confirm")

@@ -122,7 +122,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     assert own.read_text() == OWN, "no key writes"
     write(person, page, row)
     assert own.read_text() == OWN.replace("steps: 200", "steps: 1")
-    wait_for(lambda: row.counts.text() == "Counts: 1 · config.yaml, line 3", "what counts now")
+    wait_for(lambda: row.counts.text() == "Counts: 1 · config.yaml, line 3", "the effective values")
     person.press("Escape")
     wait_for(lambda: person.window.over is None, "the page to be closed")
     assert submitted(harbour, two_steps(harbour)) == "plan.too_many_steps", (
@@ -355,7 +355,7 @@ def test_a_typed_rule_survives_esc_and_the_page_stays_where_it_is(
     assert deny.draft_note.isVisible() and deny.rule_preview is not None
     assert not deny.rule_preview.isVisible()
     person.press("Return")
-    wait_for(lambda: deny.change_preview.difference, "the difference again")
+    wait_for(lambda: deny.change_preview.difference, "the diff again")
     assert not deny.draft_note.isVisible()
 
     allow = type_into(person, page, "file_rules.allow", "bin/")

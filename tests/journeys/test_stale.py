@@ -45,12 +45,12 @@ def test_a_stale_step_is_rebased_with_the_text_begun_for_it_or_previewed_again(
     assert person.sees("strip-use_text")
     harbour.write("two.txt", lines_with(l30="by another program"))
     wait_for_stale(person)
-    for words in ("1 line differs.", "Merges cleanly.", "The text you began for it is kept."):
+    for words in ("1 line differs.", "Merges cleanly.", "The draft is kept."):
         assert words in strip_words(person, "step-strip")
     assert not person.find("step-approve_step").isEnabled()
     person.press("B")
     wait_for(lambda: person.sees("strip-use_text"), "the banner about the kept text")
-    assert "put on it as it is now" in strip_words(person, "step-strip")
+    assert "put on its current text" in strip_words(person, "step-strip")
     person.click("strip-use_text")
     wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the text in use")
     approve_and_apply(person)
@@ -80,7 +80,7 @@ def test_conflicts_are_settled_by_keys_buttons_and_typing_and_left_ones_are_kept
     harbour.write("one.txt", lines_with(**mine, l22="disk 22"))
     person = desktop.open(harbour.root)
     wait_for_stale(person)
-    assert "4 places conflict; you settle them." in strip_words(person, "step-strip")
+    assert "4 conflicts to resolve." in strip_words(person, "step-strip")
     person.press("B")
     pane, view = person.find("conflict-pane"), person.panes.pages.conflict.view
     person.click_on(person.find("conflict-view"))

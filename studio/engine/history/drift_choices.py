@@ -228,7 +228,7 @@ def _exists(context: Context, step: Step, path: str) -> bool:
 def _impossible_error(step: Step, cause: str) -> Conflict:
     return Conflict(
         "rollback.no_way",
-        f"{NOTHING}: {show_name(step.target)} can't go that way, because {cause}.",
+        f"{show_name(step.target)} can't go that way, because {cause}.",
         "Choose another way for this file, or leave it as it is.",
         path=step.target,
     )

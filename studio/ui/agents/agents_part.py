@@ -110,7 +110,7 @@ class AgentsPart(Surface):
         A call during a read causes another one.
         """
         if self._processes is None:
-            self._show_trouble(self.tr("This window was started without the agents' doors."))
+            self._show_trouble(self.tr("Agents can't be connected from this window."))
             return
         self._is_wanted = self._is_scanning
         if not self._is_scanning:
@@ -273,9 +273,9 @@ _tr = translator("AgentRow")
 STATES: Final = {
     ConnectionState.NOT_CONNECTED: ("pending", "muted", "Not connected"),
     ConnectionState.CONNECTED: ("check", "ok", "Connected"),
-    ConnectionState.OUTDATED: ("look-out", "warn", "Connected; our entries are to be renewed"),
-    ConnectionState.CHANGED: ("look-out", "warn", "Somebody changed our entry"),
-    ConnectionState.MISSING: ("look-out", "warn", "Something of ours was taken out"),
+    ConnectionState.OUTDATED: ("look-out", "warn", "Connected; our entry is outdated"),
+    ConnectionState.CHANGED: ("look-out", "warn", "Our entry was changed"),
+    ConnectionState.MISSING: ("look-out", "warn", "Part of our entry was removed"),
     ConnectionState.UNREADABLE: ("danger", "bad", "Its files can't be read"),
 }
 """Icon, colour token and words of each state."""
@@ -313,7 +313,7 @@ class AgentRow(QWidget):
             pressed=lambda: self.change_wanted.emit(True),
         )
         self.prove_button = Button(
-            self.tr("Prove gate"), self, name="agent-prove", pressed=self.proof_wanted.emit
+            self.tr("Verify gate"), self, name="agent-prove", pressed=self.proof_wanted.emit
         )
         self.place_button = Button(
             self.tr("Choose its place…"), self, name="agent-place", pressed=self.place_wanted.emit
@@ -397,7 +397,7 @@ class AgentRow(QWidget):
         agent = self.agent
         is_whole = agent.state is ConnectionState.CONNECTED
         open_below = self.tr("Close what is open below first.") if self.sheet is not None else ""
-        words = self.tr("Mend…") if agent.holds_ours else self.tr("Connect…")
+        words = self.tr("Repair…") if agent.holds_ours else self.tr("Connect…")
         self.connect_button.set_label(words)
         self.connect_button.setVisible(not is_whole and agent.is_installed)
         self.disconnect_button.setVisible(agent.holds_ours)
@@ -418,7 +418,7 @@ class AgentRow(QWidget):
         if agent.gate_status is not None:
             _add_gate(column, facts, agent, self._clock)
         if not is_quiet:
-            lead = Label(self.tr("What it could still do without asking:"), facts, size=12)
+            lead = Label(self.tr("It can still do without asking:"), facts, size=12)
             column.addWidget(lead)
             for sentence in agent.unseen:
                 label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True, name="agent-unseen")

@@ -69,7 +69,7 @@ class ChangePreview(Banner):
         """Read the agent's files and show the change."""
         self._release_workers()
         self._is_pressed = False
-        self._show_words(BannerKind.INFO, self._title(), self.tr("Its files are being read…"))
+        self._show_words(BannerKind.INFO, self._title(), self.tr("Reading its files…"))
         self._had_keyboard = True
         self._add_close(self.tr("Cancel"))
         work = partial(self._connections.change, self._agent.name, self._removes)
@@ -83,8 +83,8 @@ class ChangePreview(Banner):
             self.dismissed.emit()
 
     def _title(self) -> str:
-        removes = self.tr("To disconnect {title}, this is taken out of its configuration:")
-        puts = self.tr("To connect {title}, this is put into its configuration:")
+        removes = self.tr("To disconnect {title}, this is removed from its configuration:")
+        puts = self.tr("To connect {title}, this is added to its configuration:")
         return say(removes if self._removes else puts, title=self._agent.title)
 
     def _handle_message(self, worker: Worker[bool], message: ChangeMessage) -> None:
@@ -114,8 +114,8 @@ class ChangePreview(Banner):
         self._forget_process()
         words = self.tr("Nothing was changed.")
         if was_pressed:
-            words = self.tr("What it had changed by then stays; the difference shows what is left to do.")
-        self._show_words(BannerKind.DANGER, self.tr("What was to do it was killed from outside."), words)
+            words = self.tr("Changes made so far stay. The diff shows the rest.")
+        self._show_words(BannerKind.DANGER, self.tr("The process was killed."), words)
         self._add_again()
         if was_pressed:
             self.made.emit()
@@ -123,7 +123,7 @@ class ChangePreview(Banner):
     def _show(self, change: PlannedChange) -> None:
         if change.is_done:
             self._release_workers()
-            nothing = self.tr("Nothing is left to change for {title}.")
+            nothing = self.tr("Nothing to change for {title}.")
             remarks = "\n".join(map(show_name, change.remarks))
             self._show_words(BannerKind.INFO, say(nothing, title=self._agent.title), remarks)
             self._add_close(self.tr("Close"))
@@ -147,14 +147,14 @@ class ChangePreview(Banner):
         content = QWidget(self)
         content.setObjectName("agent-change-content")
         content.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
-        content.setAccessibleName(self.tr("What is changed"))
+        content.setAccessibleName(self.tr("Changes"))
         column = column_of(parent=content, margins=(RING, 0, RING, 0), spacing=px(4))
         for file in change.files:
             column.addSpacing(px(4))
             column.addWidget(Label(show_name(file.shown), content, weight=500, wrap=True))
             column.addWidget(Label(" ".join(file.meanings), content, size=12, wrap=True))
             view = DifferenceView(file.diff, content)
-            view.setAccessibleName(say(self.tr("What changes in {file}"), file=show_name(file.shown)))
+            view.setAccessibleName(say(self.tr("Changes of {file}"), file=show_name(file.shown)))
             column.addWidget(view)
         for sentence in change.meanings:
             column.addWidget(Label(show_name(sentence), content, wrap=True))
@@ -184,9 +184,9 @@ class ChangePreview(Banner):
             return
         reason = ""
         if self._is_pressed:
-            reason = self.tr("It is being done.")
+            reason = self.tr("In progress.")
         elif self._input_guard.seconds_left > 0:
-            reason = self.tr("This just came under your hand; one moment.")
+            reason = self.tr("The view just changed. Try again in a second.")
         self._make.set_reason(reason)
         self._close.set_reason(reason if self._is_pressed else "")
 
@@ -198,7 +198,7 @@ class ChangePreview(Banner):
         lines = [show_name(change.missing)] if change.missing else []
         if change.backups:
             backups = ", ".join(map(show_name, change.backups))
-            lines.append(say(self.tr("As they were, its files are kept: {files}"), files=backups))
+            lines.append(say(self.tr("Backups of its files: {files}"), files=backups))
         kind = BannerKind.WARNING if change.missing else BannerKind.DONE
         title = say(title, title=self._agent.title)
         self._show_words(kind, title, "\n".join(lines))
@@ -209,12 +209,12 @@ class ChangePreview(Banner):
         lines = [show_name(change.hint)]
         if change.made:
             files = ", ".join(map(show_name, change.made))
-            lines.append(say(self.tr("This holds the change already: {files}"), files=files))
+            lines.append(say(self.tr("Changed already: {files}"), files=files))
         self._show_words(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
         self._add_again()
 
     def _add_again(self) -> None:
-        self.add_choice(self.tr("Show the difference again"), name="agent-change-again", pressed=self.begin)
+        self.add_choice(self.tr("Show the diff again"), name="agent-change-again", pressed=self.begin)
         self._add_close(self.tr("Close"))
 
     def _add_close(self, words: str) -> None:
@@ -294,12 +294,12 @@ class GateTestPanel(Banner):
             row.hide()
             row.deleteLater()
         self._attempts.clear()
-        choices = [("empty", self.tr("Try in an empty home"), False)]
+        choices = [("empty", self.tr("Verify in an empty home"), False)]
         if agent.own_refusal:
             title = say(self.tr("{title} could not be tested with your own settings."), title=agent.title)
             self.show_message(BannerKind.WARNING, title, show_name(agent.own_refusal))
         else:
-            title = say(self.tr("Try the gate of {title} with your own settings?"), title=agent.title)
+            title = say(self.tr("Verify the gate of {title} with your own settings?"), title=agent.title)
             words = self.tr(
                 "It starts in the sandbox, several times, with copies of {files}, without your logins, a "
                 "network or a real model. Command:\n{command}"
@@ -307,7 +307,7 @@ class GateTestPanel(Banner):
             files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
             words = say(words, files=files, command=show_name(agent.own_trial))
             self.show_message(BannerKind.INFO, title, words)
-            choices.insert(0, ("own", self.tr("Try with your settings"), True))
+            choices.insert(0, ("own", self.tr("Verify with your settings"), True))
         for name, label, is_own in choices:
             self.add_choice(
                 label,
@@ -326,15 +326,15 @@ class GateTestPanel(Banner):
         takes_keyboard: bool = True,
     ) -> None:
         """Start the test, in a folder that it does not change."""
-        title = say(self.tr("The gate of {title} is being tried…"), title=self._agent.title)
+        title = say(self.tr("Verifying the gate of {title}…"), title=self._agent.title)
         words = self.tr(
-            "Its own program is started several times, in an empty home and a project made for that. It may "
-            "take some minutes."
+            "The agent is started several times, in an empty home and a temporary "
+            "project. It may take some minutes."
         )
         if is_own:
             words = self.tr(
-                "Its own program is started several times, in the sandbox, with copies of your settings. It "
-                "may take some minutes."
+                "The agent is started several times, in the sandbox, with copies of your "
+                "settings. It may take some minutes."
             )
         self.show_message(BannerKind.INFO, title, self._before + words)
         stop = self.add_choice(self.tr("Stop"), icon="cross", name="gate-proof-stop", pressed=self.stop)
@@ -349,7 +349,7 @@ class GateTestPanel(Banner):
         """Stop the test; the last proved status stays."""
         if self._proof is not None:
             self._proof.stop()
-            self.title.setText(self.tr("It is being stopped…"))
+            self.title.setText(self.tr("Stopping…"))
             if self._stop is not None:
                 self._stop.set_reason(self.title.text())
 
@@ -357,7 +357,7 @@ class GateTestPanel(Banner):
         became = self.tr("written") if attempt.was_written else self.tr("not written")
         icon, token = ("check", "ok") if not attempt.was_written else ("danger", "bad")
         if not attempt.is_gated:
-            became = self.tr("written, as it has to be") if attempt.was_written else self.tr("not written")
+            became = self.tr("written, as expected") if attempt.was_written else self.tr("not written")
             icon, token = ("check", "muted") if attempt.was_written else ("look-out", "warn")
         words = say(self.tr("Where {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
         row = QWidget(self)
@@ -387,11 +387,11 @@ class GateTestPanel(Banner):
         elif result.failure:
             self.show_message(
                 BannerKind.WARNING,
-                self.tr("The gate was not tried."),
+                self.tr("The gate was not verified."),
                 self._before + show_name(result.failure),
             )
         else:
-            words = self.tr("What was proved before stays as it was.")
+            words = self.tr("The last result stays.")
             self.show_message(BannerKind.INFO, self.tr("It was stopped."), self._before + words)
         if self._before:
             self.add_choice(self.tr("Try again…"), name="gate-proof-again", pressed=self._again)

@@ -110,9 +110,9 @@ class Conversations(QObject):
         if self._processes is None:
             return self.tr("Agents can't be started here.")
         if session is None:
-            return self.tr("No agent was asked yet: choose one, and press Ask.")
+            return self.tr("No agent was asked yet. Choose one and press Ask.")
         if self.process is None and session.state is not SessionState.GONE:
-            return self.tr("This agent is at work for another window or terminal.")
+            return self.tr("This agent is running for another window or terminal.")
         return ""
 
     def refresh(self) -> None:
@@ -147,7 +147,7 @@ class Conversations(QObject):
         """
         words = command_words(command)
         if not words:
-            return self.tr("That is no command that starts an agent.")
+            return self.tr("That command does not start an agent.")
         program = PurePath(words[0]).name
         if sandbox is None:
             self._memory.keep_outside(program)
@@ -184,7 +184,7 @@ class Conversations(QObject):
         if processes is None:
             return self.why_not()
         if not start.words:
-            return self.tr("How that agent was started is not known: press Ask to start it anew.")
+            return self.tr("How that agent was started is unknown. Press Ask to start it again.")
         if sandbox is None or not sandbox.login:
             return self._launch(processes, start, session, prompt, b"")
         self._desk.project.runner.compute(

@@ -55,18 +55,18 @@ SIGNS: Final = {
     GateSummary.ACTIVE: Sign(
         "gate",
         "ok",
-        "Gate active",
+        "Protected",
         "{n} agent",
         "{n} agents",
     ),
-    GateSummary.NOT_PROVED: Sign("look-out", "bad", "Gate not proved"),
-    GateSummary.OPEN_ON_FAILURE: Sign("danger", "bad", "Gate open on failure"),
+    GateSummary.NOT_PROVED: Sign("look-out", "bad", "Not verified"),
+    GateSummary.OPEN_ON_FAILURE: Sign("danger", "bad", "Protected, open on failure"),
     GateSummary.NOT_PROTECTED: Sign(
         "danger",
         "bad",
         "Not protected",
-        "{n} agent writes unseen",
-        "{n} agents write unseen",
+        "{n} agent not protected",
+        "{n} agents not protected",
     ),
 }
 

@@ -86,8 +86,8 @@ class GatesPage(Surface):
             rows.addWidget(row)
         if not statuses:
             words = self.tr(
-                "What a connected agent would write waits here for your word. In a terminal “studio connect"
-                " claude-code” connects one, and “studio doctor claude-code” tries whether anything passes."
+                "Changes of a connected agent wait here for your decision. Connect "
+                "agents… connects one and verifies its gate."
             )
             row = self._row("gate", "muted", self.tr("No agent is connected"), words)
             rows.addWidget(self._add_button(row, "connect_agents", self.tr("Connect agents…")))
@@ -104,11 +104,11 @@ class GatesPage(Surface):
         """Return what the agent can write unreviewed, "" for nothing."""
         match summary_of(status):
             case GateSummary.NOT_PROTECTED:
-                return self.tr("It writes any file, and nobody sees it before.")
+                return self.tr("It writes files without review.")
             case GateSummary.OPEN_ON_FAILURE:
-                return self.tr("It writes any file, unseen, where our part of the gate fails.")
+                return self.tr("It writes files without review where our part of the gate fails.")
             case GateSummary.NOT_PROVED:
-                return self.tr("Whether it can write unseen was not tried with what is there now.")
+                return self.tr("Its gate was not verified with the installed version.")
             case GateSummary.ACTIVE:
                 return ""
 

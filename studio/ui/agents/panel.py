@@ -64,7 +64,7 @@ class AgentPanel(Surface):
         self.sessions.setAccessibleName(self.tr("Sessions with agents"))
         self.view = TranscriptView(self)
         self.field = TextField("agent-prompt", self)
-        self.field.setAccessibleName(self.tr("What you say to the agent"))
+        self.field.setAccessibleName(self.tr("Prompt for the agent"))
         self.field.setPlaceholderText(self.tr("Ask the agent; Ctrl+Enter sends it."))
         self.field.set_lines(_LINES)
         self.send_button = Button(
@@ -180,7 +180,9 @@ class AgentPanel(Surface):
         if session.state is SessionState.GONE:
             return words
         waits = session.state is SessionState.WAITING
-        return say(self.tr("{words} (waits for you)") if waits else self.tr("{words} (at work)"), words=words)
+        return say(
+            self.tr("{words} (waiting for you)") if waits else self.tr("{words} (running)"), words=words
+        )
 
     def _show_state(self) -> None:
         process = self.conversations.process
@@ -188,13 +190,13 @@ class AgentPanel(Surface):
         if index >= 0:
             self.sessions.setCurrentIndex(index)
         is_working = process is not None and process.is_in_turn
-        self.stop_button.set_reason("" if is_working else self.tr("No agent works here for you."))
+        self.stop_button.set_reason("" if is_working else self.tr("No agent is running."))
         self.send_button.set_reason(self.conversations.why_not())
         works = ""
         if is_working and self.conversations.is_in_sandbox:
-            works = self.tr("It works. What it changes comes into the queue once it has said all.")
+            works = self.tr("Working. Its changes appear in the queue when it finishes.")
         elif is_working:
-            works = self.tr("It works. What it asks for comes into the queue.")
+            works = self.tr("Working. Its proposals appear in the queue.")
         self._state.setText(
             self.conversations.why_not() or " ".join(filter(None, (works, self._gate_line())))
         )

@@ -124,9 +124,9 @@ def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
     match kind:
         case EventKind.BEGAN:
             title, version = show_name(str(fields.get("title"))), show_name(str(fields.get("version")))
-            text = say(_tr("{title} {version} is here."), title=title, version=version)
+            text = say(_tr("{title} {version} started."), title=title, version=version)
             if fields.get("resumed"):
-                text = say(_tr("{title} {version} goes on."), title=title, version=version)
+                text = say(_tr("{title} {version} resumed."), title=title, version=version)
             return NewBlock(BlockKind.OURS, text)
         case EventKind.PROMPT:
             return NewBlock(BlockKind.PERSON, say(_tr("You: {text}"), text=show_lines(str(fields["text"]))))
@@ -140,7 +140,7 @@ def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
             lines = [
                 f"  {show_name(each['status'])}: {show_name(each['text'])}" for each in fields["entries"]
             ]
-            return NewBlock(BlockKind.DOING, "\n".join([_tr("It means to do:"), *lines]))
+            return NewBlock(BlockKind.DOING, "\n".join([_tr("Plan:"), *lines]))
         case EventKind.TOOL:
             return NewBlock(BlockKind.DOING, _tool(fields))
         case EventKind.NOTICE:
@@ -158,9 +158,9 @@ def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
             reason = str(fields.get("reason") or "")
             if reason:
                 return NewBlock(
-                    BlockKind.BAD, say(_tr("! The agent is gone: {reason}."), reason=show_name(reason))
+                    BlockKind.BAD, say(_tr("! The agent ended: {reason}."), reason=show_name(reason))
                 )
-            return NewBlock(BlockKind.OURS, _tr("The agent is gone."))
+            return NewBlock(BlockKind.OURS, _tr("The agent ended."))
 
 
 def _tool(fields: Mapping[str, Any]) -> str:
@@ -190,7 +190,7 @@ class TranscriptView(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("transcript")
-        self.setAccessibleName(self.tr("What was said and done"))
+        self.setAccessibleName(self.tr("Transcript"))
         self.setReadOnly(True)
         self.setUndoRedoEnabled(False)
         self.setTabChangesFocus(True)

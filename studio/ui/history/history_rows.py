@@ -46,7 +46,7 @@ def history_columns() -> tuple[Column, ...]:
 
 
 def problem_columns() -> tuple[Column, ...]:
-    return (Column(_tr("Problem"), 0), Column(_tr("Where"), 280), Column(_tr("What you can do"), 420))
+    return (Column(_tr("Problem"), 0), Column(_tr("Where"), 280), Column(_tr("Resolution"), 420))
 
 
 def fits_words(entry: HistoryEntry, words: str) -> bool:

@@ -25,7 +25,7 @@ _tr = translator("Observed")
 def observed_columns() -> tuple[Column, ...]:
     return (
         Column(_tr("Seen"), 96),
-        Column(_tr("What no plan wrote"), 0),
+        Column(_tr("Changed outside"), 0),
         Column(_tr("Now"), 150),
         Column(_tr("Lines"), 100),
         Column(_tr("Hint"), 380),

@@ -144,7 +144,7 @@ class ObservedPane(Surface):
             return
         first = row.changes[0]
         named = first.group.name if row.is_group and first.group is not None else first.target
-        self.header.title.setText(say(self.tr("Observed: {what}"), what=show_name(named)))
+        self.header.title.setText(say(self.tr("Outside change: {what}"), what=show_name(named)))
         summary = "" if row.is_group else change_words(first)
         self.header.detail.setText(" · ".join(part for part in (summary, hint_words(first)) if part))
         self.table.setVisible(row.is_group)
@@ -191,8 +191,8 @@ class ObservedPane(Surface):
         elif file.change.is_before_unknown:
             self.diff.clear(
                 self.tr(
-                    "This file changed while the project was first indexed. What it was before is not known, "
-                    "so there is no diff and no way back."
+                    "This file changed while the project was indexed. Its old contents "
+                    "are unknown, so it has no diff and can't be reverted."
                 )
             )
         else:
@@ -208,7 +208,7 @@ class ObservedPane(Surface):
 
     def _name_sides(self, excluded: int) -> None:
         """Name the sides; the right one is without excluded hunks."""
-        after = self.tr("On disk now, written without a plan")
+        after = self.tr("On disk now, changed outside")
         if excluded:
             after = counted(
                 excluded, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks")
@@ -237,7 +237,7 @@ class ObservedPane(Surface):
         )
         words = say(self.tr("Revert {n} files…"), n=count) if row.is_group else self.tr("Revert…")
         if excluded and not row.is_group:
-            self.header.keep.set_label(self.tr("Keep all of it"))
+            self.header.keep.set_label(self.tr("Keep all"))
             words = counted(excluded, self.tr("Revert {n} hunk…"), self.tr("Revert {n} hunks…"))
         self.header.revert.set_label(words)
         self.header.keep.set_reason(reasons.of(Action.KEEP_OBSERVED))

@@ -91,7 +91,7 @@ class ObservedPanel(Surface):
         self.setObjectName("observed")
         self.setAccessibleName(self.tr("Outside changes"))
         self.view = TableView(
-            observed_columns(), self, name="observed-list", accessible=self.tr("Changes that no plan wrote")
+            observed_columns(), self, name="observed-list", accessible=self.tr("Outside changes")
         )
         self.banner = ObservedBanner(desk, self)
         column_of(self.view, self.banner, parent=self, spacing=STYLE_GAP)
@@ -157,7 +157,7 @@ class ObservedPanel(Surface):
             self._desk.project.compute(_rows, rows, lines, now, then=partial(self._got_rows, rows))
         else:
             self._got_rows(rows, _rows(rows, lines, now))
-        listed_here = self.tr("What others write in the project without a plan is listed here.")
+        listed_here = self.tr("Files that others change without a plan are listed here.")
         self.view.empty_text = self._desk.observed.why_not or listed_here
         self.view.viewport().update()
         self.count_changed.emit(self._desk.observed.count)

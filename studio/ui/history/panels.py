@@ -153,7 +153,7 @@ class HistoryPanel(Surface):
             height=22,
             key="Y",
             name="history-copy-reply",
-            tip=self.tr("What was applied, changed and left out, and why, for the agent."),
+            tip=self.tr("What was applied, changed and excluded, and why, for the agent."),
             pressed=self._copy_at_button,
         )
         self.message = Button(
@@ -293,7 +293,7 @@ class HistoryPanel(Surface):
         model.set_rows(rows)
         if top is not None and model.index_of(top.key).isValid():
             bar.setValue(model.index_of(top.key).row())
-        if not self.view.currentIndex().isValid() and rows:
+        if rows and not (self.view.currentIndex().isValid() and self.view.isVisible()):
             self.view.setCurrentIndex(model.index(0, 0))
 
     def _read_on(self) -> None:
@@ -304,12 +304,12 @@ class HistoryPanel(Surface):
 
     def _no_row_words(self, kind: HistoryShow, words: str) -> str:
         if self.journal.failure or self.journal.is_pending:
-            return self.journal.failure or self.tr("Looking…")
+            return self.journal.failure or self.tr("Searching…")
         hidden = len(self._desk.queue.history) if kind.has_plans else 0
         hidden += len(self._desk.snapshots.records) if kind.has_snapshots else 0
         if words and hidden:
             return counted(
-                hidden, self.tr("No row fits; {n} is hidden."), self.tr("No row fits; {n} are hidden.")
+                hidden, self.tr("No row matches; {n} is hidden."), self.tr("No row matches; {n} are hidden.")
             )
         if kind.has_plans or kind.has_snapshots:
             return self._empty_words
@@ -511,7 +511,7 @@ class DiscardBanner(Banner):
             return
         title = self.tr("Discard the undo of “{title}” for good?")
         self.show_message(BannerKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
-        keep = self.add_close(self.tr("Keep it"), "history-keep-undo", discard.close_prompt)
+        keep = self.add_close(self.tr("Keep"), "history-keep-undo", discard.close_prompt)
         self.add_choice(
             self.tr("Discard undo"),
             icon="cross",

@@ -54,7 +54,7 @@ class RestorePane(Surface):
             self,
             row_height=ROW_HEIGHT,
             name="restore-files",
-            accessible=self.tr("What would become of each path"),
+            accessible=self.tr("Result for each path"),
         )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After restoring"))
@@ -108,8 +108,8 @@ class RestorePane(Surface):
         elif preview.unplanned:
             sentence = counted(
                 len(preview.unplanned),
-                self.tr("{n} file holds what no plan wrote"),
-                self.tr("{n} files hold what no plan wrote"),
+                self.tr("{n} file was changed outside"),
+                self.tr("{n} files were changed outside"),
             )
             explanation = self.tr("It is kept only as long as the undo of this restore.")
             self.banner.show_message(BannerKind.WARNING, sentence, explanation)
@@ -175,7 +175,7 @@ def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:
 def _step_row(step: Step, *, is_unplanned: bool) -> TableRow:
     sentence = _step_words(step)
     if is_unplanned:
-        sentence = say(_tr("{what}; no plan wrote what is there now"), what=sentence)
+        sentence = say(_tr("{what}; the file was changed outside"), what=sentence)
     counts = Cell(added=step.added, removed=step.removed)
     if not (step.added or step.removed):
         counts = Cell(NO_LINES, "muted", size=SECOND)

@@ -150,7 +150,7 @@ class RollbackPane(Surface):
         self.table.acted.connect(lambda _key: self.diff.setFocus(Qt.FocusReason.ShortcutFocusReason))
         self.resolutions_menu = QMenu(self)
         self.resolutions_menu.setObjectName("rollback-ways")
-        self.resolutions_menu.setAccessibleName(self.tr("What becomes of this file"))
+        self.resolutions_menu.setAccessibleName(self.tr("Result for this file"))
         self.table.choice_wanted.connect(self._open_resolutions)
         desk.rollback.resolutions.changed.connect(self._on_resolution_changed)
         self.table.selectionModel().currentRowChanged.connect(self._show_file)

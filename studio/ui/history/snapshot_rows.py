@@ -55,7 +55,7 @@ class SnapshotRows(QObject):
             kind=ButtonKind.TOOL,
             height=22,
             name="snapshot-new",
-            tip=self.tr("Keeps the project's whole state; changes nothing in it."),
+            tip=self.tr("Saves the project's whole state; changes nothing in it."),
             pressed=self.ask_for_new,
         )
         self.restore = Button(
@@ -143,7 +143,7 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
 def _retention_words(record: SnapshotRecord) -> str:
     if not record.left_out:
         return _tr("whole state")
-    return counted(record.left_out, _tr("but for {n} entry left out"), _tr("but for {n} entries left out"))
+    return counted(record.left_out, _tr("without {n} excluded entry"), _tr("without {n} excluded entries"))
 
 
 # Banner below the snapshots: name of a new one, progress, confirmation before deletion
@@ -162,8 +162,8 @@ class SnapshotBanner(Banner):
         self.field = QLineEdit(self)
         self.field.setObjectName("snapshot-tag")
         self.field.setMaxLength(SNAPSHOT_TAG_CHARACTERS)
-        self.field.setAccessibleName(self.tr("What the snapshot is called"))
-        self.field.setPlaceholderText(self.tr("What it is called, for example: before the migration"))
+        self.field.setAccessibleName(self.tr("Name of the snapshot"))
+        self.field.setPlaceholderText(self.tr("Name, for example: before the migration"))
         self.field.returnPressed.connect(self._make)
         self.add_field(self.field)
         self.bar = CountBar(self, width=_BAR_WIDTH)
@@ -180,8 +180,8 @@ class SnapshotBanner(Banner):
         self._is_naming = True
         self.show_message(
             BannerKind.INFO,
-            self.tr("Keep the project's whole state, ignored files too"),
-            self.tr("It is kept beside the project; nothing in the project changes."),
+            self.tr("Save the project's whole state, with ignored files"),
+            self.tr("It is stored outside of the project."),
             icon="plus",
         )
         self.field.show()
@@ -223,7 +223,7 @@ class SnapshotBanner(Banner):
         snapshots, restore = self._desk.snapshots, self._desk.restore
         was_asked, self._question = self._question, snapshots.prompt_snapshot
         if snapshots.reading is not None:
-            self._show_reading(self.tr("Keeping the project's state"))
+            self._show_reading(self.tr("Saving the project's state"))
         elif restore.reading is not None:
             self._show_reading(self.tr("Comparing the project with the snapshot"))
         elif snapshots.prompt_snapshot is not None:
@@ -257,7 +257,7 @@ class SnapshotBanner(Banner):
         words = self.tr("Its {files}, {size}, can't be restored any more; the project stays as it is.")
         words = say(words, files=files(record.files), size=size(record.bytes))
         self.show_message(BannerKind.DANGER, title, words, icon="cross")
-        keep = self.add_close(self.tr("Keep it"), "snapshot-keep", self._close)
+        keep = self.add_close(self.tr("Keep"), "snapshot-keep", self._close)
         self.add_choice(
             self.tr("Delete snapshot"),
             icon="cross",

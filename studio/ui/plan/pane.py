@@ -125,8 +125,9 @@ class PlanPane(Surface):
         self.reason.close_unused()
         kind = BannerKind.WARNING if unseen else BannerKind.INFO
         self.confirm.show_message(kind, self._unseen_words(unseen), self._rest_words(plan))
+        first: Button | None = None
         if unseen:
-            self.confirm.add_choice(
+            first = self.confirm.add_choice(
                 self.tr("Show the first"),
                 icon="observed",
                 icon_token="text",
@@ -141,11 +142,11 @@ class PlanPane(Surface):
             decides=True,
             pressed=self._approve_now,
         )
-        self.confirm.add_close(self.tr("Cancel"), "plan-cancel", self.close_innermost)
-        if numbers is not None:
-            # Ticked steps are still in view, so the confirmation takes the focus: one key asks, another
-            # confirms.
-            approve.setFocus(Qt.FocusReason.ShortcutFocusReason)
+        cancel = self.confirm.add_close(self.tr("Cancel"), "plan-cancel", self.close_innermost)
+        # Ticked steps are still in view, so one key asks and another confirms. A whole plan is decided by a
+        # button that the user goes to.
+        focused = approve if numbers is not None else first or cancel
+        focused.setFocus(Qt.FocusReason.ShortcutFocusReason)
         self._refresh_buttons()
 
     def ask_to_reject(self) -> None:
@@ -222,7 +223,7 @@ class PlanPane(Surface):
         column.addWidget(self.comments)
         column.addWidget(self._agent_says, 1)
         # Without a message of the agent, the free space is at the bottom.
-        column.addStretch()
+        column.addStretch(1)
 
     def _show_other(self) -> None:
         self._close_confirm()

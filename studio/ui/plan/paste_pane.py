@@ -72,7 +72,7 @@ class PastePane(Surface):
         )
         self.repair = Button(self.tr("Repair"), self, icon="merge", name="paste-repair", pressed=self._repair)
         self.propose = Button(
-            self.tr("Put into the queue"),
+            self.tr("Add to queue"),
             self,
             icon="plan",
             name="paste-propose",
@@ -149,7 +149,7 @@ class PastePane(Surface):
         around = (px(14), px(8), px(9), px(8))
         top = column_of(fields, (self.text, 1), self.found, margins=around, spacing=px(6))
         answer = row_of(
-            (Label(self.tr("What the agent is told"), self, weight=600), 1),
+            (Label(self.tr("Reply to the agent"), self, weight=600), 1),
             self.copy,
             margins=(px(14), px(12), px(9), 0),
             spacing=STYLE_GAP,
@@ -227,7 +227,7 @@ class PastePane(Surface):
         self.answer.show_text(problems, reply if self.text.text() else "")
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         if not self._pause.isActive():
-            self.propose.set_reason("" if valid else self.tr("Nothing of this text can be proposed."))
+            self.propose.set_reason("" if valid else self.tr("Nothing in this text can be proposed."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
         self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
 
@@ -301,7 +301,7 @@ class _Answer(QScrollArea):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self.setObjectName("paste-answer")
-        self.setAccessibleName(self.tr("What the agent is told"))
+        self.setAccessibleName(self.tr("Reply to the agent"))
         self.setWidgetResizable(True)
         self.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         inside = Surface("content", self)
@@ -325,7 +325,7 @@ def _columns() -> tuple[Column, ...]:
     return (
         Column(_tr("What"), 120),
         Column(_tr("File"), 0),
-        Column(_tr("What becomes of it"), 420),
+        Column(_tr("Result"), 420),
         Column(_tr("Line"), 70),
     )
 
@@ -351,7 +351,7 @@ def _repair_tip(repairs: Sequence[str]) -> str:
     each = list(dict.fromkeys(map(show_name, repairs)))
     named, more = each[:NAMED_REPAIRS_UP_TO], len(each) - NAMED_REPAIRS_UP_TO
     rest = [words.counted(more, _tr("{n} more"), _tr("{n} more"))] if more > 0 else []
-    template = _tr("Shows the text again with this made good, before anything is stored: {what}.")
+    template = _tr("Shows the repaired text before anything is stored: {what}.")
     return say(template, what="; ".join([*named, *rest]))
 
 
@@ -379,7 +379,7 @@ def _verdict(plan: Plan, step: Step, repair: str) -> str:
     if not repair:
         return reason
     # The rest may be elided here; the full text is below.
-    return say(_tr("Fits with one repair: {what}. {why}"), what=show_name(repair), why=reason)
+    return say(_tr("Applies with one repair: {what}. {why}"), what=show_name(repair), why=reason)
 
 
 def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:

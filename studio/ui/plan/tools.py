@@ -125,7 +125,7 @@ class PlanTools(Surface):
         )
         self.kinds_menu = named_menu("plan-kinds", self.tr("Similar steps"), self)
         self.approve = Button("", self, icon="check", icon_token="ok", height=24)
-        self.leave_out = Button(self.tr("Exclude"), self, icon="minus", icon_token="text", height=24)
+        self.leave_out = Button(self.tr("Reject silently"), self, icon="minus", icon_token="text", height=24)
         self.viewed = Button(self.tr("Viewed"), self, icon="observed", icon_token="text", height=24)
         self.take_back = Button(self.tr("Undo decision"), self, icon="undo", icon_token="text", height=24)
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", height=24)
@@ -207,7 +207,7 @@ class PlanTools(Surface):
                 self._desk.walk.filter.set_words("")
             self._kind = ""
         undecided, decided = ticked.undecided, [step for step in steps if step.state in DECIDED]
-        label = say(self.tr("Approve {n}…"), n=len(undecided))
+        label = say(self.tr("Approve {n} selected…"), n=len(undecided))
         self.approve.set_label(label if undecided else self.tr("Approve…"))
         self._refresh_buttons()
         self._wanted_buttons = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QModelIndex, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QModelIndex, Qt, QTimer, Signal
 from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -362,12 +362,16 @@ class QueuePanel(Surface):
             words = say(self.tr("{n} to decide"), n=undecided)
             counts.append(words if undecided else self.tr("all decided"))
         elif not waits:
-            counts.append(self.tr("nothing waiting"))
+            counts.append(self.tr("nothing waiting") if self._desk.queue.is_loaded else self.tr("reading…"))
         self.header.set_detail(" · ".join(counts))
         self._measure()
 
+    def leaveEvent(self, event: QEvent) -> None:
+        super().leaveEvent(event)
+        self._measure()
+
     def _measure(self) -> None:
-        """Report the height of all rows, unless the pointer is over them."""
-        if not self.view.pointer_is_over():
+        """Report the height of all rows, unless the pointer is over the pane."""
+        if not self.underMouse():
             around = self.height() - self.view.height() if self.isVisible() else px(_AROUND)
             self.height_changed.emit(self.view.content_height() + around)

@@ -177,6 +177,12 @@ class QueueView(RowList):
         self._anchor = self._place(index)
         self._tick(index, steps, not is_ticked)
 
+    def tick_row(self, index: Index) -> None:
+        """Tick the steps of a folder, as a click on its box does."""
+        with self.unchosen():
+            self.setCurrentIndex(index)
+        self._tick(index, self.rows.steps_at(index), True)
+
     def _extend(self, index: Index, other: Index) -> None:
         """Tick the current row and the next, which becomes current."""
         for each in (index, other):

@@ -164,8 +164,8 @@ class Submission(QObject):
         else:
             self._show(imported)
             title = show_name(imported.preview.plan.title)
-            message = say(self.tr("“{title}” would fit if it were repaired."), title=title)
-            self._project.report_status(message, Tone.WARNING, self.tr("Nothing of it is stored yet."))
+            message = say(self.tr("“{title}” would apply after a repair."), title=title)
+            self._project.report_status(message, Tone.WARNING, self.tr("Nothing is stored yet."))
 
     def _replace_preview(self, opened: int, pasted: Pasted) -> None:
         """Replace the preview, unless it was closed meanwhile."""
@@ -325,7 +325,7 @@ class TypedCopy(QObject):
             QGuiApplication.clipboard().setText("\n\n".join(texts))
             self._project.report_status(self.tr("Copied what you typed."), Tone.NEWS)
         else:
-            self._project.report_status(self.tr("Nothing that you typed about this plan is kept."), Tone.NEWS)
+            self._project.report_status(self.tr("No text of yours about this plan is kept."), Tone.NEWS)
 
 
 # The program makes no commits: content, branch, signature and hooks are the repository owner's decision.

@@ -131,7 +131,10 @@ class TickedSteps(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.TOGGLE_HUNK):
             return
-        message = say(self.tr("Excluded {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        message = say(
+            self.tr("Rejected {steps} of “{title}”, without a reason."),
+            steps=words.steps(len(self.undecided)),
+        )
         self._reject(plan, "", False, message)
 
     def take_back(self) -> None:
@@ -150,7 +153,7 @@ class TickedSteps(QObject):
         if plan is None or state is None or self._guards.can(Action.MARK_VIEWED):
             return
         seen = [step for step in self.steps if self._viewed.is_seen(plan, step)]
-        is_viewed = all(self._viewed.has(plan, step) for step in seen)
+        is_viewed = len(seen) == len(self.steps) and all(self._viewed.has(plan, step) for step in seen)
         if unseen := len(self.steps) - len(seen):
             one = self.tr("{n} selected step was never on screen. It is not marked.")
             several = self.tr("{n} selected steps were never on screen. They are not marked.")

@@ -77,7 +77,7 @@ class StepBanner(Banner):
         elif edited:
             self._show_edited()
         elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
-            title = self.tr("Approvals of this plan have become too old.")
+            title = self.tr("Approvals of this plan expired.")
             sentence = f"{old.message} {old.hint}".strip()
             self.show_message(BannerKind.WARNING, title, show_name(sentence), icon="stale")
         else:
@@ -110,7 +110,7 @@ class StepBanner(Banner):
         staleness = self._desk.rebase.staleness
         parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
         if self._keeps_text():
-            parts.append(self.tr("The text you began for it is kept."))
+            parts.append(self.tr("The draft is kept."))
         if staleness is not None and staleness.differing:
             differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
             parts.insert(0, words.counted(staleness.differing, *differ))
@@ -121,13 +121,13 @@ class StepBanner(Banner):
     def _rebase_words(self) -> str:
         staleness = self._desk.rebase.staleness
         if staleness is None:
-            return self.tr("Puts the step on the new file.")
+            return self.tr("Rebases the step on the new file.")
         if not staleness.preview.conflicts:
-            return self.tr("Puts the step on the new file. Merges cleanly.")
+            return self.tr("Rebases the step on the new file. Merges cleanly.")
         return words.counted(
             len(staleness.preview.conflicts),
-            self.tr("{n} place conflicts; you settle it."),
-            self.tr("{n} places conflict; you settle them."),
+            self.tr("{n} conflict to resolve."),
+            self.tr("{n} conflicts to resolve."),
         )
 
     def _keeps_text(self) -> bool:
@@ -140,35 +140,33 @@ class StepBanner(Banner):
             begins = self.tr("It differs from line {n} on: “{text}”.")
             sentences.append(say(begins, n=str(draft.line), text=draft.excerpt))
         if draft.of_another:
-            sentences.append(
-                self.tr("The step is another one since then; your text is put on it as it is now.")
-            )
+            sentences.append(self.tr("The step changed since then; your draft is put on its current text."))
         waits = self.tr("Approving waits until you choose.")
         sentences.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
-        title = self.tr("You began a text for this result, and it is not used.")
+        title = self.tr("Your draft for this result is not used.")
         self.show_message(BannerKind.WARNING, title, " ".join(sentences), icon="edit")
-        self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with it."))
+        self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with the draft."))
         use_tip = self.tr("Makes it the result of this step. Nothing is written.")
         self._add(Action.USE_TEXT, self.tr("Use"), "check", "", use_tip)
         self._add(
-            Action.DISCARD_TEXT, self.tr("Forget"), "cross", "", self.tr("The result stays as it is shown.")
+            Action.DISCARD_TEXT, self.tr("Discard"), "cross", "", self.tr("The result stays as it is shown.")
         )
 
     def _show_forgotten(self) -> None:
-        title = self.tr("You forgot the text you began for this result.")
-        words = self.tr("What stands on the right is what is written.")
+        title = self.tr("You discarded the draft for this result.")
+        words = self.tr("The right side is what is written.")
         self.show_message(BannerKind.INFO, title, words, icon="edit")
-        self._add(Action.RESTORE_TEXT, self.tr("Put it back"), "undo", "", self.tr("Keeps that text again."))
+        self._add(Action.RESTORE_TEXT, self.tr("Restore"), "undo", "", self.tr("Restores the draft."))
 
     def _show_edited(self) -> None:
         self.show_message(
             BannerKind.INFO,
             self.tr("You edited this result."),
-            self.tr("What stands on the right is what is written."),
+            self.tr("The right side is what is written."),
             icon="edit",
         )
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
-        discard_tip = self.tr("Forgets what you typed.")
+        discard_tip = self.tr("Discards what you typed.")
         self._add(Action.DROP_EDIT, self.tr("Back to the proposed result"), "undo", "", discard_tip)
 
     def _show_refused(self, plan: Plan, step: Step) -> None:
@@ -179,8 +177,8 @@ class StepBanner(Banner):
         held_up = (
             words.counted(
                 others,
-                self.tr("This step cannot be approved; the other {n} step is not held up."),
-                self.tr("This step cannot be approved; the other {n} steps are not held up."),
+                self.tr("This step cannot be approved; the other {n} step can."),
+                self.tr("This step cannot be approved; the other {n} steps can."),
             )
             if others
             else self.tr("This step cannot be approved.")
@@ -188,7 +186,7 @@ class StepBanner(Banner):
         problems = Problem.shorten(step.problems, SHOWN_PROBLEMS_UP_TO)
         sentence = " ".join(f"{message_with_line(each)} {each.hint}".strip() for each in problems)
         self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(sentence), icon="refused")
-        named = self.tr("Names the reason and says what to do instead.")
+        named = self.tr("Names the reason and what to do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
         if refused_folder(step) is not None:
             preview = self.tr("Shows each file it would open first.")

@@ -110,6 +110,13 @@ class StepPane(Surface):
         self._show_contents()
         self._input_guard()
 
+    def focus_consent(self) -> None:
+        """Focus the box of what has to be accepted first, where Space accepts it."""
+        boxes = (banner.box for banner in (self.unread, self.secrets) if banner.isVisible())
+        box = next((box for box in boxes if not box.isChecked()), None)
+        if box is not None:
+            box.setFocus(Qt.FocusReason.ShortcutFocusReason)
+
     def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for a rejection or a request for changes."""
         self.header.set_block_reason(self.tr("Finish or close the text below first."))

@@ -44,11 +44,11 @@ class TrustBanner(Banner):
             self.tr("This project's studio.yaml would allow more: {settings}"),
             settings=", ".join(named[:WIDENED_SETTINGS_NAMED]) + more,
         )
-        explanation = self.tr("Nothing of that counts until you trust this very file. The rest goes on.")
+        explanation = self.tr("None of that takes effect until you trust this file.")
         self.show_message(BannerKind.WARNING, title, explanation)
         self.add_choice(
-            self.tr("Look at it…"),
-            tip=self.tr("Shows what it would allow, beside what counts now."),
+            self.tr("Review…"),
+            tip=self.tr("Shows what it would allow, beside the effective values."),
             name="trust-look",
             pressed=self.check_wanted,
         )
@@ -90,8 +90,10 @@ class RecoveryBanner(Banner):
         else:
             self.show_message(
                 BannerKind.WARNING,
-                self.tr("This is not the folder that the history of this project belongs to."),
-                self.tr("It was replaced or copied. Nothing is written until you say it is the same one."),
+                self.tr("The history of this project belongs to another folder."),
+                self.tr(
+                    "It was replaced or copied. Nothing is written until you confirm that it is the same one."
+                ),
             )
             self._offer(self.tr("It is the same project"), self.tr("Plans and history go on in this folder."))
         self._show_files(need.files)
@@ -103,7 +105,7 @@ class RecoveryBanner(Banner):
             explanation=explanation,
             name="recovery-settle",
             pressed=self._recovery.settle,
-            reason=lambda: self.tr("This is being done.") if is_busy else "",
+            reason=lambda: self.tr("In progress.") if is_busy else "",
             leaves=True,
         )
         self.add_choice(
@@ -132,10 +134,10 @@ class RecoveryBanner(Banner):
         words = {
             "before": self.tr("{file}: the old file is there ({old}); “{title}” was to write {new}."),
             "after": self.tr("{file}: what “{title}” writes is there already ({new}); before it was {old}."),
-            "neither": self.tr("{file}: somebody else's work is there, neither {old} nor {new}. It stays."),
+            "neither": self.tr("{file}: changed outside, neither {old} nor {new}. It stays."),
         }
         place = file.disk_state.value if file.disk_state is not None else ""
-        template = words.get(place, self.tr("{file}: it can't be looked at now; before it was {old}."))
+        template = words.get(place, self.tr("{file}: can't be read now; before it was {old}."))
         return say(
             template, old=self._image(file.before), new=self._image(file.after),
             file=show_name(file.path), title=show_name(file.title),

@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QAbstractItemView, QMenu, QWidget
 from studio.engine import folder_to_allow
 from studio.extras.reader import FolderQuery
 from studio.ui.actions.action import Action
+from studio.ui.queue.model import Role as QueueRole
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.past_plan_pane import PastPlanPane
 from studio.ui.review.reading import FileLocation, FolderLocation
@@ -154,8 +155,10 @@ class ContextMenus(QObject):
         index = view.indexAt(point)
         if not index.isValid():
             return (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
+        if index.data(QueueRole.FOLD):
+            view.tick_row(index)
         if view.rows.check_state(index) is Qt.CheckState.Checked:
-            # On a ticked row the entries are about all of them, on the page of their plan.
+            # There the entries are about all ticked steps, on the page of their plan.
             self._desk.select(self._desk.queue.plan_id)
             return _OF_TICKED
         view.setCurrentIndex(index)

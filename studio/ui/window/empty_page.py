@@ -39,7 +39,7 @@ class EmptyPage(Surface):
         self._title = Label(size=17, weight=600)
         self._last_decision = Label(size=12, token="muted", wrap=True)
         self.settle = ChoiceRow(
-            self.tr("Settle it now"),
+            self.tr("Resolve it now"),
             self.tr("Shows each file, and what can be done"),
             self,
             icon="look-out",
@@ -71,7 +71,7 @@ class EmptyPage(Surface):
             pressed=lambda: self.pressed.emit(Action.PASTE),
         )
         self.history = ChoiceRow(
-            self.tr("Take something back…"),
+            self.tr("Roll back…"),
             self.tr("History of all applied plans"),
             self,
             icon="rolled-back",
@@ -80,7 +80,7 @@ class EmptyPage(Surface):
         )
         self.reply = ChoiceRow(
             self.tr("Copy reply for the agent"),
-            self.tr("What was applied, changed and left out, and why"),
+            self.tr("What was applied, changed and excluded, and why"),
             self,
             icon="copy",
             key="Y",
@@ -212,13 +212,13 @@ class EmptyPage(Surface):
     def _waits(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:
             return self.tr("An interrupted apply waits for you")
-        return self.tr("This folder waits for your word")
+        return self.tr("Confirm this folder")
 
     def _next_action(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:
-            until = self.tr("Nothing can be applied until that is settled.")
+            until = self.tr("Nothing can be applied until it is resolved.")
             return f"{show_name(need.sentence)} {until}"
         return self.tr(
-            "It is not the folder that the history of this project belongs to. Nothing is written until you "
-            "say that it is the same project."
+            "The history of this project belongs to another folder. Nothing is written "
+            "until you confirm that it is the same project."
         )

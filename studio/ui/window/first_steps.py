@@ -93,8 +93,8 @@ class FirstDayPage(Surface):
                 Action.OPEN,
                 self.tr("What this is"),
                 self.tr(
-                    "Agents propose changes of files. You see exactly what would be written, decide, and can"
-                    " take it back. Nothing is sent anywhere."
+                    "Agents propose file changes. You see exactly what would be written, "
+                    "decide, and can undo it. Nothing is sent anywhere."
                 ),
                 self.tr("Open a project…"),
             ),
@@ -102,7 +102,7 @@ class FirstDayPage(Surface):
                 Action.CONNECT_AGENTS,
                 self.tr("Connect an agent"),
                 self.tr(
-                    "What it would write then waits here. The lamp at the top says what each gate is worth."
+                    "Its changes then wait here. The gate indicator at the top shows whether it is protected."
                 ),
                 self.tr("Connect agents…"),
             ),

@@ -210,8 +210,10 @@ class WindowActions(QObject):
         desk = self._desk
         return desk is not None and (desk.guards.deciding or desk.guards.dead_time.seconds_left > 0)
 
-    def _show_off_reason(self, _action: Action, reason: str) -> None:
+    def _show_off_reason(self, action: Action, reason: str) -> None:
         self._window.status.show_reason(reason)
+        if self._panes is not None and action is Action.APPROVE_STEP:
+            self._panes.focus_consent()
 
     def _show_key_held(self) -> None:
         """Explain that a single key was ignored, and how to enable keys."""

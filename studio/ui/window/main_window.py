@@ -32,6 +32,8 @@ _notice = translator("Notice")
 WIDTH, HEIGHT = 1440, 900
 _FRAME_WIDTH, _FRAME_HEIGHT = 8, 40
 _LEFT, _FACTS, _DOCK = 304, 240, 190
+_LEAST_DOCK, _MIDDLE_ABOVE_DOCK = 120, 350
+"""Heights that a dock has in a small window, and that it leaves where it has more."""
 _FACTS_FROM, _LEFT_FROM = 1100, 860
 _NARROWEST, _LOWEST = 720, 420
 _NOT_LIFTED = (0, 0)
@@ -232,7 +234,9 @@ class MainWindow(QMainWindow):
             self._set_dock_height(self._dock_height)
 
     def _set_dock_height(self, height: int) -> None:
-        self.right.setSizes([sum(self.right.sizes()) - height, height])
+        total = sum(self.right.sizes())
+        height = max(px(_LEAST_DOCK), min(height, total - px(_MIDDLE_ABOVE_DOCK)))
+        self.right.setSizes([total - height, height])
 
     def lift_dock(self, height: int) -> None:
         """Enlarge the dock for a panel with long texts, until `lower_dock`."""
@@ -301,8 +305,8 @@ class MainWindow(QMainWindow):
         The entries are added after the first paint.
         """
         return (
-            self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Go"), self.tr("Decide"),
-            self.tr("Hunk"), self.tr("Agents"), self.tr("Help"),
+            self.tr("&File"), self.tr("&Edit"), self.tr("&View"), self.tr("&Go"), self.tr("&Decide"),
+            self.tr("H&unk"), self.tr("&Agents"), self.tr("&Help"),
         )  # fmt: skip
 
     def _splitter(self, name: str, orientation: Qt.Orientation, *panes: QWidget) -> QSplitter:

@@ -419,6 +419,11 @@ class Panes(QObject):
         self.store_draft()
         self.desk.typed_copy.copy()
 
+    def focus_consent(self) -> None:
+        """Focus the box of what has to be accepted before the step is approved."""
+        if isinstance(self.pages.current, StepPane):
+            self.pages.step.focus_consent()
+
     def ask_reject_step(self) -> None:
         if self.desk.ticked.state() is None:
             self.pages.step.ask_why(ReasonPurpose.REJECT_STEP)

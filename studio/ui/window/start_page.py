@@ -55,7 +55,7 @@ class StartPage(Surface):
         )
         self.connect_agents = ChoiceRow(
             self.tr("Connect an agent…"),
-            self.tr("So that what it would write waits here"),
+            self.tr("Its changes then wait here"),
             self,
             icon="agent",
             pressed=lambda: self.pressed.emit(Action.CONNECT_AGENTS),
@@ -67,7 +67,7 @@ class StartPage(Surface):
         column.addWidget(Label("Exacta Studio", size=22, weight=500))
         column.addSpacing(px(6))
         promise = self.tr("Agents propose file changes. ") + self.tr(
-            "You see exactly what would be written, decide, and can take it back."
+            "You see exactly what would be written, decide, and can undo it."
         )
         column.addWidget(Label(promise, token="muted"))
         column.addSpacing(px(20))

@@ -165,7 +165,7 @@ def test_codex_itself_is_asked_once_a_minute_and_where_its_settings_change(
     assert not codex.with_name("log").exists(), "without a project nobody is asked"
     for _ in range(3):
         gate_indicator.set_gates(gate_statuses([project]))
-        assert gate_indicator.words() == "Gate not proved"
+        assert gate_indicator.words() == "Not verified"
     (listed,) = (each for each in asked(codex) if each["method"] == "hooks/list")
     assert listed["params"] == {"cwds": [str(project)]}
     (private_folders / "home/.codex/config.toml").write_text("a = 1\n")

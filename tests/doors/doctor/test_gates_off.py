@@ -174,7 +174,7 @@ def test_a_file_that_switches_a_gate_off_is_named(
             assert not any(key.strip() in gate["why"] for key in keys if len(key) > 9 and "/" not in key), row
         else:
             assert "never tried" in gate["why"] and "reason" not in gate, row
-            assert gate_indicator.words() == "Gate not proved", row
+            assert gate_indicator.words() == "Not verified", row
         if before is None:
             file.unlink()
         else:

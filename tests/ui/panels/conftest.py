@@ -639,6 +639,8 @@ class FakeDesk(QObject):
         self.ticked = FakeTicks(self)
         self.review_context = FakeGroups(self)
         self.plan_id = None
+        self.is_loaded = True
+        self.waiting: frozenset[str] = frozenset()
         self.folders: dict[str, tuple[Entry, ...]] = {}
         self.denied: frozenset[str] = frozenset()
         self.asked: list[tuple[Any, ...]] = []

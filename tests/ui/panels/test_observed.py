@@ -119,14 +119,14 @@ def test_everything_is_kept_only_after_a_question(panel: ObservedPanel, laid: An
 
 def test_the_page_counts_the_hunks_that_go_back(pane: ObservedPane, laid: Any) -> None:
     laid.observed.show(ODD.id)
-    assert pane.header.title.text() == "Observed: <b>\\u202eodd.txt" and pane.table.isHidden()
+    assert pane.header.title.text() == "Outside change: <b>\\u202eodd.txt" and pane.table.isHidden()
     assert pane.header.revert.text() == "Revert…" and pane.diff.row_count() > 0
     pane.diff.hunk_toggled.emit(2)
     assert pane.header.revert.text() == "Revert 1 hunk…" and laid.observed.out == {2}
     assert pane.diff.headings.texts() == ("As it was", "After reverting 1 hunk")
-    assert pane.header.keep.text() == "Keep all of it", "what is left out is kept with the rest"
+    assert pane.header.keep.text() == "Keep all", "what is left out is kept with the rest"
     pane.diff.hunk_toggled.emit(2)
-    assert pane.diff.headings.texts() == ("As it was", "On disk now, written without a plan")
+    assert pane.diff.headings.texts() == ("As it was", "On disk now, changed outside")
 
 
 def test_a_group_has_its_files_and_goes_as_a_whole(pane: ObservedPane, laid: Any) -> None:

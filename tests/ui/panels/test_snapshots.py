@@ -54,7 +54,7 @@ def press(panel: HistoryPanel, name: str) -> None:
 def test_each_row_says_what_it_keeps_as_plain_text(panel: HistoryPanel) -> None:
     rows = panel.view.rows.rows
     assert [[cell.text for cell in row.cells[1:]] for row in rows] == [
-        ["\\u202eodd", "snapshot", "1 file", "3 B", "but for 2 entries left out"],
+        ["\\u202eodd", "snapshot", "1 file", "3 B", "without 2 excluded entries"],
         ["calm <b>", "snapshot", "1,204 files", "4.2 MiB", "whole state"],
     ]
     assert panel.kept_words() == "Snapshots take 2.0 KiB of 1.0 GiB"
@@ -143,12 +143,12 @@ def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any
     rows = [(row.cells[0].text, row.cells[2].text, row.cells[2].token) for row in pane.table.rows.rows]
     assert rows == [
         ("one.txt", "goes back to what it was", "text"),
-        ("two.txt", "is deleted; no plan wrote what is there now", "warn"),
+        ("two.txt", "is deleted; the file was changed outside", "warn"),
         (".git", "stays as it is: git data of a repository in it", "muted"),
     ]
     assert pane.header.title.text() == "Restore “calm <b>”"
     assert pane.header.roll_back.text() == "Restore 2 files"
-    assert pane.banner.title.text() == "1 file holds what no plan wrote"
+    assert pane.banner.title.text() == "1 file was changed outside"
     assert pane.diff.row_count() > 0
     pane.table.setCurrentIndex(pane.table.rows.index(2, 0))
     assert pane.diff.row_count() == 0

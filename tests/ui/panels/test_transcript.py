@@ -47,7 +47,7 @@ def test_pieces_join_until_something_else_is_said(qtbot: QtBot) -> None:
         "two",
         "Plan 1 waits.",
         "three",
-        "! The agent is gone: it ended by signal 9.",
+        "! The agent ended: it ended by signal 9.",
     ]
 
 
@@ -68,7 +68,7 @@ def test_a_tool_is_one_line_that_says_how_it_stands(qtbot: QtBot) -> None:
         "• Edit a\\nb (completed)",
         "c",
         "• Other (pending)",
-        "It means to do:",
+        "Plan:",
         "  pending: x",
     ]
 

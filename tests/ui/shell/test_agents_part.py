@@ -21,7 +21,7 @@ def test_without_doors_it_says_so(runner: Runner) -> None:
     part = AgentsPart(None, runner)
     part.show()
     (trouble,) = part.findChildren(QLabel, "agents-trouble")
-    assert "without the agents' doors" in trouble.text() and trouble.isVisible()
+    assert "can't be connected from this window" in trouble.text() and trouble.isVisible()
     part.close()
     part.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
@@ -32,7 +32,7 @@ def test_what_an_agent_could_still_do_has_a_heading(qapp: QApplication) -> None:
     for agent in every_condition():
         row = AgentRow(agent, utc_now)
         said = [each.text() for each in row.findChildren(QLabel)]
-        heading, listed = "What it could still do without asking:", [f"· {each}" for each in agent.unseen]
+        heading, listed = "It can still do without asking:", [f"· {each}" for each in agent.unseen]
         assert (heading in said) is (agent.is_installed or agent.holds_ours), agent.name
         if heading in said:
             first = said.index(heading) + 1
@@ -63,6 +63,6 @@ def test_a_gate_is_tried_with_ones_own_settings_or_in_an_empty_home(
     with qtbot.waitSignal(sheet.ended):
         pass
     assert asked == [way == "own"]
-    assert sheet.title.text() == "Gate open on failure"
+    assert sheet.title.text() == "Protected, open on failure"
     assert len(sheet.findChildren(QWidget, "gate-proof-tried")) == 4
     sheet.deleteLater()

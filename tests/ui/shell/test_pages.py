@@ -202,12 +202,12 @@ _OPEN = GateStatus("kilo", Gate.NONE, True, "No hook was asked.")
     ("standings", "words", "detail", "warns"),
     [
         ((), "Gate ready", "No agent connected", False),
-        ((_SAFE,), "Gate active", "1 agent", False),
-        ((_SAFE, _SAFE), "Gate active", "2 agents", False),
-        ((_SAFE, _UNPROVED), "Gate not proved", "codex", True),
-        ((_SAFE, _UNPROVED, _HALF), "Gate open on failure", "aider", True),
-        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Not protected", "1 agent writes unseen", True),
-        ((_OPEN, _OPEN), "Not protected", "2 agents write unseen", True),
+        ((_SAFE,), "Protected", "1 agent", False),
+        ((_SAFE, _SAFE), "Protected", "2 agents", False),
+        ((_SAFE, _UNPROVED), "Not verified", "codex", True),
+        ((_SAFE, _UNPROVED, _HALF), "Protected, open on failure", "aider", True),
+        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Not protected", "1 agent not protected", True),
+        ((_OPEN, _OPEN), "Not protected", "2 agents not protected", True),
     ],
 )
 def test_the_lamp_says_the_worst_of_the_connected_gates(
@@ -246,11 +246,11 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     desktop.click(gate_indicator)
     page = desktop.find("gates-page")
     assert page.isVisible() and desktop.focused().objectName() == "gates-close"
-    assert "studio connect claude-code" in page.text
+    assert "Connect agents…" in page.text
     tried = replace(_HALF, version="2.1.330", when=datetime(2026, 11, 20, 9, 30, tzinfo=UTC))
     desktop.control.show_gates((_SAFE, _UNPROVED, tried, _OPEN))
-    titles = ("kilo: Not protected", "aider: Gate open on failure", "codex: Gate not proved")
-    places = [page.text.index(title) for title in (*titles, "claude-code: Gate active")]
+    titles = ("kilo: Not protected", "aider: Protected, open on failure", "codex: Not verified")
+    places = [page.text.index(title) for title in (*titles, "claude-code: Protected")]
     assert places == sorted(places), "the worst comes first"
     for standing in (_SAFE, _UNPROVED, _HALF, _OPEN):
         assert standing.why in page.accessibleDescription()
@@ -301,7 +301,7 @@ def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) 
         lines = page.text.splitlines()
         assert lines[2] == standing.why
         said.append(lines[1])
-    assert len(set(said)) == 3 and all("writ" in line for line in said)
+    assert len(set(said)) == 3 and all("review" in line or "verified" in line for line in said)
     desktop.control.show_gates((_SAFE,))
     run_until_idle()
     assert page.text.splitlines()[1:] == [_SAFE.why]

@@ -208,7 +208,9 @@ def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
     (desktop.bench.root / "blanks.txt").write_text("one  \ntwo\nthree\n")
     plans = desktop.desk.queue.plans
     paste(desktop, BLANKS + TWO)
-    assert rows(desktop)[0][2].startswith(f"Fits with one repair: {BLANKS_ARE_LOST}. Hunk 1 does not match")
+    assert rows(desktop)[0][2].startswith(
+        f"Applies with one repair: {BLANKS_ARE_LOST}. Hunk 1 does not match"
+    )
     button = desktop.find("paste-repair")
     assert BLANKS_ARE_LOST in button.accessibleDescription()
     desktop.click(button)

@@ -227,18 +227,16 @@ def test_every_window_says_what_the_gates_are_worth(
     assert [control.window.toolbar.gate_indicator.words() for control in controls] == ["Gate ready"] * 2
     carry_out(plan_connection(client_of("claude-code")))
     session.watch_gates(gate_statuses)
-    qtbot.waitUntil(
-        lambda: controls[1].window.toolbar.gate_indicator.words() == "Gate not proved", timeout=2000
-    )
+    qtbot.waitUntil(lambda: controls[1].window.toolbar.gate_indicator.words() == "Not verified", timeout=2000)
     assert controls[0].window.toolbar.gate_indicator.detail() == "claude-code"
     assert "never tried here" in controls[0].window.toolbar.gate_indicator.toolTip()
-    assert open_on(session, third).window.toolbar.gate_indicator.words() == "Gate not proved"
+    assert open_on(session, third).window.toolbar.gate_indicator.words() == "Not verified"
     broken = private_folders / "broken"
     broken.mkdir()
     (broken / "studio.yaml").write_text("limits: many\n")
     refused = open_on(session, broken)
     qtbot.waitUntil(refused.window.notice.isVisible, timeout=2000)
-    assert refused.window.toolbar.gate_indicator.words() == "Gate not proved", "its project is not opened"
+    assert refused.window.toolbar.gate_indicator.words() == "Not verified", "its project is not opened"
     (third / ".claude").mkdir()
     (third / ".claude/settings.local.json").write_text('{"disableAllHooks": true}')
     # Its project is watched: nobody need come to the front.

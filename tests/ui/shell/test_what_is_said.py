@@ -168,7 +168,7 @@ def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> 
         True,
     ]
     assert queue.view.currentIndex() == queue.model.index_of(plan.id, 2)
-    assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter does not show this.")
+    assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter hides this.")
     assert "hidden by the filter" in queue_row(desktop, plan.id, 2)
     assert queue.model.index_of(plan.id, 1).data(TIP) == "<span>one.txt</span>"
     assert queue.header.detail.text().startswith("2 hidden · 1 new")
@@ -243,7 +243,7 @@ def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callabl
     assert desktop.find("recovery").isVisible()
     recovery.show(replace(need, is_same_folder=False))
     assert queue.header.detail.text() == "a folder to confirm"
-    assert page.accessibleName() == "This folder waits for your word"
+    assert page.accessibleName() == "Confirm this folder"
     recovery.show(None)
     assert page.accessibleName() == "Nothing waits for you"
 
