@@ -50,6 +50,7 @@ from studio.journal.entries import (
     SessionRead,
     UndoDiscarded,
     WritingRequest,
+    new_correlation_id,
     payload_of,
     to_json,
 )
@@ -110,6 +111,7 @@ __all__ = [
     "WindowsFSConfig",
     "WindowsFSDaemon",
     "WritingRequest",
+    "new_correlation_id",
     "payload_of",
     "to_json",
 ]

@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given, settings, strategies as st
 
+from studio.branch import new_correlation_id
 from studio.branch.file_journal import FileJournal
 from studio.engine.store import Store
 from studio.errors import FaultKind, StudioError, TimedOut
@@ -29,7 +30,6 @@ from studio.journal.entries import (
     FileWriteChunk,
     ListedEntry,
     from_json,
-    new_correlation_id,
     to_json,
 )
 from studio.journal.journal import Journal, MemoryJournal
