@@ -88,9 +88,7 @@ class Daemon:
 
         Raises TimedOut.
         """
-        found = self.events.wait_for(FailureOccurred, timeout=timeout, cancel=cancel).entry
-        assert isinstance(found, FailureOccurred)
-        return found
+        return self.events.wait_for(FailureOccurred, timeout=timeout, cancel=cancel).entry
 
     def _on_start(self) -> None:
         """Start the service; it is running once this returns."""

@@ -10,7 +10,7 @@ import threading
 import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar, overload
 
 from studio.errors import NotFound, TimedOut
 from studio.journal.entries import Content, Payload
@@ -83,14 +83,34 @@ class Journal(ABC, Generic[E]):
             yield from found
             before = found[-1].position
 
+    @overload
     def wait_for(
         self,
-        wanted: type[F] | Callable[[E], bool],
+        wanted: type[F],
         *,
         after: int = 0,
         timeout: float | None = None,
         cancel: threading.Event | None = None,
-    ) -> Positioned[E]:
+    ) -> Positioned[F]: ...
+
+    @overload
+    def wait_for(
+        self,
+        wanted: Callable[[E], bool],
+        *,
+        after: int = 0,
+        timeout: float | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Positioned[E]: ...
+
+    def wait_for(
+        self,
+        wanted: type[Any] | Callable[[E], bool],
+        *,
+        after: int = 0,
+        timeout: float | None = None,
+        cancel: threading.Event | None = None,
+    ) -> Positioned[Any]:
         """Wait for the first entry after a position that matches `wanted`.
 
         Raises TimedOut after `timeout` seconds, or when `cancel` is set.

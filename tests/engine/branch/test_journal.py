@@ -7,6 +7,7 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import assert_type
 
 import pytest
 from hypothesis import given, settings, strategies as st
@@ -116,7 +117,8 @@ def test_waiting_finds_the_first_later_entry_by_type_or_predicate(make: MakeJour
     journal = make()
     for entry in (FileStat("a", "x"), FileRead("b", "x"), FileRead("c", "y")):
         journal.write(entry)
-    assert journal.wait_for(FileRead).position == 2
+    found = journal.wait_for(FileRead)
+    assert assert_type(found.entry, FileRead).path == "x" and found.position == 2
     assert journal.wait_for(FileRead, after=2).position == 3
     assert journal.wait_for(lambda entry: entry.correlation_id == "c").position == 3
     with pytest.raises(TimedOut):
