@@ -60,7 +60,7 @@ class WindowsFSConfig(LeafSettings, kw_only=True):
     With `use_long_paths` paths may be longer than 259 characters.
     """
 
-    root_path: PureWindowsPath
+    root_path: PureWindowsPath | str
     use_long_paths: bool = True
 
     def __post_init__(self) -> None:
@@ -69,7 +69,7 @@ class WindowsFSConfig(LeafSettings, kw_only=True):
         Raises ValueError.
         """
         super().__post_init__()
-        if not self.root_path.is_absolute():
+        if not PureWindowsPath(self.root_path).is_absolute():
             raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
 
 
@@ -90,7 +90,8 @@ class WindowsFS(Leaf):
     def _inside(self, path: str) -> str:
         inside = super()._inside(path)
         if inside:
-            windows_path(self._config.root_path, inside, use_long_paths=self._config.use_long_paths)
+            root = PureWindowsPath(self._config.root_path)
+            windows_path(root, inside, use_long_paths=self._config.use_long_paths)
         return inside
 
 

@@ -112,13 +112,13 @@ class PosixFSConfig(LeafSettings, kw_only=True):
     keeps the mode of a copy: no entry of the branch is a copy, and that of a plan always keeps it.
     """
 
-    root_path: Path
+    root_path: Path | str
     follow_symlinks: bool = False
 
     def __post_init__(self) -> None:
         """Check the values. Raises ValueError."""
         super().__post_init__()
-        if not self.root_path.is_absolute():
+        if not Path(self.root_path).is_absolute():
             raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
 
 
@@ -160,7 +160,7 @@ class PosixFS(Leaf):
         def content(sha256: str) -> bytes:
             return journal.bytes_of(Content(sha256, 0))
 
-        return cls(ProjectRoot(config.root_path), content, config, owns_root=True)
+        return cls(ProjectRoot(Path(config.root_path)), content, config, owns_root=True)
 
     def close(self) -> None:
         super().close()

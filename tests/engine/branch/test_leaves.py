@@ -53,9 +53,9 @@ def daemon(
 ) -> Iterator[LeafDaemon]:
     (tmp_path / "root").mkdir()
     made: dict[str, LeafDaemon] = {
-        "posix": PosixFSDaemon(PosixFSConfig(root_path=tmp_path / "root"), lambda: journal),
+        "posix": PosixFSDaemon(PosixFSConfig(root_path=str(tmp_path / "root")), lambda: journal),
         "windows": WindowsFSDaemon(
-            WindowsFSConfig(root_path=ROOT), lambda: InMemoryFilesystem(windows=True), lambda: journal
+            WindowsFSConfig(root_path=str(ROOT)), lambda: InMemoryFilesystem(windows=True), lambda: journal
         ),
         "mock": MockFSDaemon(MockFSConfig(), lambda: journal),
     }
