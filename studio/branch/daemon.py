@@ -1,4 +1,4 @@
-"""Lifecycle of a service: stopped, running, completed, with journaled events."""
+"""Lifecycle of a service: stopped, running, completed or failed, with journaled events."""
 
 from __future__ import annotations
 
@@ -14,6 +14,10 @@ class DaemonStatus(Enum):
     STOPPED = "Stopped"
     RUNNING = "Running"
     COMPLETED = "Completed"
+    FAILED = "Failed"
+
+
+_ENDED = (DaemonStatus.COMPLETED, DaemonStatus.FAILED)
 
 
 class StatusChanged(Value):
@@ -36,12 +40,13 @@ class DaemonStateError(Conflict):
 
 
 class Daemon:
-    """Service that runs once: stopped, running, then completed."""
+    """Service that runs once: stopped, running, then completed or failed."""
 
     def __init__(self, events: Journal[DaemonEvent] | None = None) -> None:
         self.events: Journal[DaemonEvent] = events if events is not None else MemoryJournal()
         self._status = DaemonStatus.STOPPED
         self._changing = threading.RLock()
+        self._moving = threading.Lock()
 
     @property
     def status(self) -> DaemonStatus:
@@ -50,22 +55,32 @@ class Daemon:
     def start(self) -> None:
         """Start the daemon, if it is not running.
 
-        Raises DaemonStateError once it has completed.
+        `status` says whether that failed. Raises DaemonStateError once it has completed or failed.
         """
         with self._changing:
+            if self._status in _ENDED:
+                raise DaemonStateError(
+                    "daemon.completed",
+                    f"The daemon has {self._status.value.lower()}; it can't be started again.",
+                    "Make a new one.",
+                )
             if self._status is DaemonStatus.STOPPED:
                 self._on_start()
-            self._move(DaemonStatus.RUNNING)
+                self._move(DaemonStatus.RUNNING)
 
     def shut_down(self) -> None:
-        """Stop the daemon, if it has not completed.
+        """Stop the daemon, if it has not completed or failed.
 
         Raises DaemonStateError if it was never started.
         """
         with self._changing:
+            if self._status is DaemonStatus.STOPPED:
+                raise DaemonStateError(
+                    "daemon.not_started", "The daemon cannot shut down without starting.", "Start it first."
+                )
             if self._status is DaemonStatus.RUNNING:
                 self._on_shut_down()
-            self._move(DaemonStatus.COMPLETED)
+                self._move(DaemonStatus.COMPLETED)
 
     def fail(self, error: str) -> None:
         """Record a failure without changing the status."""
@@ -76,10 +91,16 @@ class Daemon:
     ) -> None:
         """Wait until the daemon has been in `status`, now or before.
 
-        Raises TimedOut.
+        Raises TimedOut, and DaemonStateError where it failed instead.
         """
-        wanted = StatusChanged(status)
-        self.events.wait_for(lambda event: event == wanted, timeout=timeout, cancel=cancel)
+        wanted, failed = StatusChanged(status), StatusChanged(DaemonStatus.FAILED)
+        found = self.events.wait_for(lambda event: event in (wanted, failed), timeout=timeout, cancel=cancel)
+        if found.entry != wanted:
+            raise DaemonStateError(
+                "daemon.failed",
+                "The daemon has failed.",
+                "Read its events for the reason, and make a new one.",
+            )
 
     def wait_for_failure(
         self, *, timeout: float | None = None, cancel: threading.Event | None = None
@@ -96,17 +117,9 @@ class Daemon:
     def _on_shut_down(self) -> None:
         """Stop the service."""
 
-    def _move(self, status: DaemonStatus) -> bool:
-        if status is self._status:
-            return False
-        if self._status is DaemonStatus.STOPPED and status is DaemonStatus.COMPLETED:
-            raise DaemonStateError(
-                "daemon.not_started", "The daemon cannot shut down without starting.", "Start it first."
-            )
-        if self._status is DaemonStatus.COMPLETED:
-            raise DaemonStateError(
-                "daemon.completed", "The daemon has completed; it can't be started again.", "Make a new one."
-            )
-        self._status = status
-        self.events.write(StatusChanged(status))
-        return True
+    def _move(self, status: DaemonStatus) -> None:
+        """Change to a status, unless the daemon has ended."""
+        with self._moving:
+            if self._status not in _ENDED:
+                self._status = status
+                self.events.write(StatusChanged(status))

@@ -8,7 +8,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 
-from studio.branch.daemon import Daemon, DaemonEvent
+from studio.branch.daemon import Daemon, DaemonEvent, DaemonStatus
 from studio.engine import Leaf
 from studio.errors import FaultKind, StudioError
 from studio.journal.entries import (
@@ -74,12 +74,16 @@ class LeafDaemon(Daemon):
             finally:
                 leaf.close()
         except StudioError as error:
-            self.fail(str(error))
+            self._end_failed(str(error))
         except Exception:
             LOGGER.exception("a leaf's daemon ended")
-            self.fail("Something went wrong inside the leaf; the log has the details.")
+            self._end_failed("Something went wrong inside the leaf; the log has the details.")
         finally:
             self._follows.set()
+
+    def _end_failed(self, error: str) -> None:
+        self.fail(error)
+        self._move(DaemonStatus.FAILED)
 
     def _serve(self, journal: Journal[Entry], leaf: Leaf, after: int) -> None:
         while not self._stop.is_set():

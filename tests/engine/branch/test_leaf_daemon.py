@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from studio.branch.daemon import DaemonStatus
+from studio.branch.daemon import DaemonStateError, DaemonStatus
 from studio.branch.leaf_daemon import LeafDaemon
 from studio.engine.branch.leaf import Leaf, LeafSettings
 from studio.engine.filesystem import InMemoryFilesystem
@@ -120,5 +120,28 @@ def test_a_leaf_that_can_t_be_opened_is_a_failure(journal: MemoryJournal[Entry])
 
     daemon = LeafDaemon(lambda: journal, refuse)
     daemon.start()
-    assert "does not exist" in daemon.wait_for_failure(timeout=SECONDS).error
+    assert daemon.status is DaemonStatus.FAILED
+    assert "does not exist" in daemon.wait_for_failure(timeout=0).error
+    daemon.wait_for_status(DaemonStatus.FAILED, timeout=0)
+    with pytest.raises(DaemonStateError, match="has failed"):
+        daemon.wait_for_status(DaemonStatus.RUNNING)
+    with pytest.raises(DaemonStateError, match="can't be started again"):
+        daemon.start()
     daemon.shut_down()
+    assert daemon.status is DaemonStatus.FAILED
+
+
+@pytest.mark.expects_log("a leaf's daemon ended")
+def test_a_leaf_that_ends_is_a_failure(
+    journal: MemoryJournal[Entry],
+    files: InMemoryFilesystem,
+    start: Callable[[], LeafDaemon],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refuse(path: str) -> None:
+        raise RuntimeError(path)
+
+    daemon = start()
+    monkeypatch.setattr(files, "open_read", refuse)
+    journal.write(FileRead("r", "a.txt"))
+    daemon.wait_for_status(DaemonStatus.FAILED, timeout=SECONDS)
