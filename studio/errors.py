@@ -336,7 +336,7 @@ class FileLocked(AccessDenied):
     registry, number, retryable = "FS-005", errno.EAGAIN, True
 
 
-class LeadsOutside(AccessDenied):
+class LeadsOutside(AccessDenied, ValueError):
     """The path goes through a link, which may lead anywhere."""
 
     registry, number = "SEC-002", errno.ELOOP
@@ -348,10 +348,10 @@ class InvalidPath(FileError, Refused, ValueError):
     fault, registry, number = FaultKind.INVALID_PATH, "FS-003", errno.EINVAL
 
 
-class PathTraversal(InvalidPath):
+class PathTraversal(InvalidPath, PermissionError):
     """The path climbs with "..", or would leave the root."""
 
-    registry = "SEC-001"
+    registry, number = "SEC-001", errno.EACCES
 
 
 class PathOverLimit(WriteError, InvalidPath):

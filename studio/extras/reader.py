@@ -25,7 +25,7 @@ from studio.engine.project.context import Context
 from studio.engine.root import EntryKind
 from studio.engine.store.path_history import written_at
 from studio.engine.store.precedents import precedents
-from studio.errors import NotFound, Refused
+from studio.errors import BadPattern, NotFound, Refused
 from studio.extras.diff_view.moved import StepSides
 from studio.extras.grouping import ReviewGroup, StepGrouping
 from studio.extras.tools.listing import ListingOptions, list_folder
@@ -140,7 +140,7 @@ class Reader:
         ):
             try:
                 return list_folder(HostFilesystem(self._context.root, read_only=True), path, listed)
-            except ValueError as error:
+            except BadPattern as error:
                 raise Refused("browse.pattern", f"{error}", "Write it as in *.py.") from error
 
     def encoding_for(self, path: str) -> str | None:

@@ -8,7 +8,9 @@ from pathlib import Path
 
 import pytest
 
+from studio.errors import LeadsOutside, Refused
 from studio.extras.observed import WatchMode, WatchState, inotify_tree, watcher
+from studio.extras.reader import FolderQuery
 from studio.workspace import Workspace
 
 SECONDS = 10
@@ -87,3 +89,11 @@ def test_who_listens_can_be_told_to_look(workspace: Workspace) -> None:
     workspace.scan_all()
     assert told.at_all.wait(SECONDS)
     assert told.paths == set(), "everything"
+
+
+def test_a_listed_link_is_not_taken_for_a_pattern(project: Path, workspace: Workspace) -> None:
+    (project / "link").symlink_to("elsewhere")
+    with pytest.raises(LeadsOutside):
+        workspace.reader.browse(FolderQuery("link"))
+    with pytest.raises(Refused, match="glob pattern"):
+        workspace.reader.browse(FolderQuery("", "["))
