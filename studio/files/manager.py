@@ -12,6 +12,8 @@ from contextlib import contextmanager
 from enum import Enum
 from typing import Final
 
+from msgspec.structs import replace
+
 from studio.engine import Filesystem, Policy, RuleSet, WriteMode, bad_text
 from studio.errors import (
     AppendError,
@@ -56,6 +58,16 @@ The default locks and denies apply as well.
 """
 
 _BEFORE_APPENDED: Final = "\n\n"
+
+_POLICY_HINT: Final = "Leave this file out, or pass a policy that allows it to FileSystemManager."
+_HINTS: Final = {
+    "name.climbs": "Name the file from the root of the filesystem downwards.",
+    "name.absolute": "Name the file relative to the root of the filesystem.",
+    "name.empty": "Name a file beneath the root of the filesystem.",
+    "fs.exists": "Choose another path, or append to it.",
+    "fs.read_only": "Open the filesystem for writing.",
+}
+"""What a program can do, by the code of an error whose own hint is for people or agents in a project."""
 
 
 class FileSystemManager:
@@ -118,7 +130,7 @@ class FileSystemManager:
         found = parse_existing(parse, self._filesystem.exists)
         verdict = self._policy.check(found, exists=is_reserved(found))
         if not verdict.allowed:
-            raise verdict.denial()
+            raise (verdict if verdict.level == "locked" else replace(verdict, hint=_POLICY_HINT)).denial()
         return found
 
 
@@ -175,6 +187,7 @@ def _in_words(role: Role) -> Generator[None]:
     try:
         yield
     except StudioError as error:
-        if isinstance(error, (own, InvalidPath)) and not isinstance(error, PathOverLimit):
-            raise
-        raise in_role(error, role) from error
+        is_own = isinstance(error, (own, InvalidPath)) and not isinstance(error, PathOverLimit)
+        found = error if is_own else in_role(error, role)
+        hint = _HINTS.get(found.code, found.hint)
+        raise type(found)(found.code, found.message, hint, path=found.path) from error

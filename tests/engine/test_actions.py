@@ -299,9 +299,31 @@ def test_a_status_says_what_was_done(host: Files, manager: FileSystemManager) ->
     assert carry_out(manager, action).success
     again = carry_out(manager, action)
     assert (again.action, again.success) == (action, False)
-    assert str(again.error) == "a.md exists already. Choose another path, or overwrite it."
+    assert str(again.error) == "a.md exists already. Choose another path, or append to it."
     assert carry_out(manager, Action(ActionKind.APPEND, "a.md", "two")).success
     assert tree(host) == {"a.md": b"one\n\ntwo"}
+
+
+HINTS = {
+    "../a.md": "root of the filesystem",
+    "/a.md": "root of the filesystem",
+    "": "root of the filesystem",
+    "a.js": "pass a policy that allows it to FileSystemManager",
+    "secrets/a.md": "pass a policy that allows it to FileSystemManager",
+    ".hidden/a.md": "pass a policy that allows it to FileSystemManager",
+    "studio.yaml": "No rule can allow it",
+    "new.md": "Open the filesystem for writing",
+}
+
+
+@pytest.mark.parametrize("path", HINTS)
+def test_a_hint_names_what_a_program_can_do(path: str) -> None:
+    """No project, user or configuration: a program may have none of them."""
+    manager = FileSystemManager(InMemoryFilesystem(read_only=True))
+    with pytest.raises(FileSystemManagerError) as refused:
+        manager.handle_create(path, "x")
+    assert HINTS[path] in refused.value.hint
+    assert not {"user", "project's", "studio", "propose"} & set(refused.value.hint.lower().split())
 
 
 def test_other_rules_are_the_embedder_s() -> None:
