@@ -36,6 +36,7 @@ from studio.extras.snapshots import Snapshots
 from studio.formats import detect
 from studio.values import Value
 from studio.workspace import Reviewer, Workspace
+from tests.tools import public_names
 from tests.tools.inside import context_of
 
 PLAIN = (str, bytes, int, float, bool, datetime, Path, type(None), StudioError)
@@ -314,6 +315,12 @@ def test_an_argument_that_is_not_known_stops_the_walk(workspace: Workspace) -> N
     """A new method of a door can't slip past."""
     with pytest.raises(AssertionError, match="what is to be given"):
         Explorer({}).explore(workspace.proposer, "door")
+
+
+def test_what_programs_call_changes_with_its_table() -> None:
+    assert public_names.FILE.read_text(encoding="utf-8") == public_names.text(), (
+        "a public name or signature changed: python -m tests.tools.public_names"
+    )
 
 
 def imports_of(tree: ast.AST) -> set[tuple[str | None, str]]:
