@@ -189,7 +189,8 @@ def waits_for(path: str, plan: Plan) -> Fact:
     return Fact(
         "waits_for_plan",
         Severity.WARNING,
-        f"{show_name(path)} waits for plan {plan.short_id}: the step was made on what that one leaves there.",
+        f"{show_name(path)} waits for plan {plan.short_id}, “{show_name(plan.title)}”: the step was made on "
+        "what that one leaves there.",
     )
 
 

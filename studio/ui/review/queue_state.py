@@ -81,6 +81,11 @@ def _sentence(other: Plan, conflict: PathConflict) -> str:
     template = QCoreApplication.translate(
         "Conflicts", "Another plan writes this file too. “{title}” of {agent}, step {n}, {path}."
     )
+    step = other.step(conflict.other_step)
+    if step is not None and any(fact.kind == "waits_for_plan" for fact in step.facts):
+        template = QCoreApplication.translate(
+            "Conflicts", "A newer version of this file is proposed. “{title}” of {agent}, step {n}, {path}."
+        )
     agent = other.agent or QCoreApplication.translate("Conflicts", "you")
     path, title = conflict.other_path, other.title
     return say(template, n=conflict.other_step, agent=agent, path=path, title=title)

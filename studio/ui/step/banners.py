@@ -7,7 +7,7 @@ from functools import partial
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine import Plan, PlanState, Problem, Step, StepState, default_hint, folder_to_allow
+from studio.engine import Fact, Plan, PlanState, Problem, Step, StepState, default_hint, folder_to_allow
 from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
@@ -40,6 +40,8 @@ class StepBanner(Banner):
         super().__init__(parent, name="step-strip")
         self._desk = desk
         self._rebase_button: Button | None = None
+        self._waits: Fact | None = None
+        """Why the step waits for another plan of its session, where it does."""
         self._signature: object = None
 
     def describe_current(self) -> bool:
@@ -66,7 +68,7 @@ class StepBanner(Banner):
             title = say(self.tr("Applying “{title}” failed."), title=show_name(plan.title))
             self.show_message(BannerKind.DANGER, title, show_name(sentence))
         elif step.state is StepState.STALE:
-            self._show_stale(plan, name)
+            self._show_stale(plan, step, name)
         elif step.state is StepState.ALREADY_APPLIED:
             title = say(self.tr("{file} already holds this result."), file=name)
             self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or to write."))
@@ -84,7 +86,7 @@ class StepBanner(Banner):
             self.hide()
         return False
 
-    def _show_stale(self, plan: Plan, name: str) -> None:
+    def _show_stale(self, plan: Plan, step: Step, name: str) -> None:
         if plan.is_review:
             title = say(self.tr("{file} changed after this review was made."), file=name)
             self.show_message(BannerKind.WARNING, title, self.tr("Nothing was decided."), icon="stale")
@@ -92,6 +94,9 @@ class StepBanner(Banner):
             self._add(Action.REVIEW_CHANGES, self.tr("Review again"), "observed", "", kept)
             return
         title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)
+        self._waits = next((fact for fact in step.facts if fact.kind == "waits_for_plan"), None)
+        if self._waits is not None:
+            title = show_name(self._waits.message)
         self.show_message(BannerKind.WARNING, title, self._stale_words(), icon="stale")
         self._rebase_button = self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
         again = self.tr("Same result, compared with the new file.")
@@ -107,6 +112,8 @@ class StepBanner(Banner):
             self.set_explanation(self._rebase_button, self._rebase_words())
 
     def _stale_words(self) -> str:
+        if self._waits is not None:
+            return self.tr("Apply that plan first. If it won't be, rebase this step or reject it.")
         staleness = self._desk.rebase.staleness
         parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
         if self._keeps_text():

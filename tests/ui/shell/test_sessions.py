@@ -130,6 +130,34 @@ def test_who_waits_is_told_beside_apply_until_it_is_written(
     assert toolbar.sentence.text().startswith("“Waited for”"), "nobody waits any more"
 
 
+def test_a_newer_version_after_a_decision_names_the_plan_it_waits_for(
+    bench: Bench, session: Session, open_window: Callable[[], Desktop]
+) -> None:
+    """Nothing changed on disk: the agent wrote the file again once a step of its plan was decided."""
+    files = bench.agent.overlay(session)
+    for name in ("one.txt", "two.txt"):
+        files.write(name, "first\n")
+    first = bench.agent.proposer.propose_changes(files, session)
+    assert first is not None
+    desktop = open_window()
+    bench.look(desktop.desk)
+    desktop.press(Qt.Key.Key_A)
+    desktop.settle()
+    files = bench.agent.overlay(session)
+    files.write("two.txt", "second\n")
+    second = bench.agent.proposer.propose_changes(files, session)
+    assert second is not None and second.id != first.id
+    desktop.desk.queue.reload()
+    desktop.desk.select(second.id, 1)
+    desktop.settle()
+    banner = desktop.panes.pages.step.banner
+    assert banner.title.text().startswith(f"two.txt waits for plan {first.short_id}, “{first.title}”")
+    assert banner.words.text() == "Apply that plan first. If it won't be, rebase this step or reject it."
+    (older,) = (plan for plan in desktop.desk.queue.plans if plan.id == first.id)
+    said = [fact.message for fact in older.steps[1].facts if fact.kind == "conflict"]
+    assert said and said[0].startswith("A newer version of this file is proposed.")
+
+
 def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
     bench: Bench, session: Session, open_window: Callable[[], Desktop]
 ) -> None:
