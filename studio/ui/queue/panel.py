@@ -371,7 +371,7 @@ class QueuePanel(Surface):
         self._measure()
 
     def _measure(self) -> None:
-        """Report the height of all rows, unless the pointer is over the pane."""
+        """Report the height of all rows, unless the pointer is here."""
         if not self.underMouse():
             around = self.height() - self.view.height() if self.isVisible() else px(_AROUND)
             self.height_changed.emit(self.view.content_height() + around)

@@ -178,7 +178,7 @@ class QueueView(RowList):
         self._tick(index, steps, not is_ticked)
 
     def tick_row(self, index: Index) -> None:
-        """Tick the steps of a folder, as a click on its box does."""
+        """Tick the steps of a folder, as its box does."""
         with self.unchosen():
             self.setCurrentIndex(index)
         self._tick(index, self.rows.steps_at(index), True)

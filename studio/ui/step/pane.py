@@ -111,7 +111,7 @@ class StepPane(Surface):
         self._input_guard()
 
     def focus_consent(self) -> None:
-        """Focus the box of what has to be accepted first, where Space accepts it."""
+        """Focus the box that has to be accepted first."""
         boxes = (banner.box for banner in (self.unread, self.secrets) if banner.isVisible())
         box = next((box for box in boxes if not box.isChecked()), None)
         if box is not None:

@@ -420,7 +420,7 @@ class Panes(QObject):
         self.desk.typed_copy.copy()
 
     def focus_consent(self) -> None:
-        """Focus the box of what has to be accepted before the step is approved."""
+        """Focus the box that has to be accepted before approving."""
         if isinstance(self.pages.current, StepPane):
             self.pages.step.focus_consent()
 
