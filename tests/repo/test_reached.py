@@ -28,10 +28,7 @@ REASONS = {
         ProjectModel.canFetchMore ProjectModel.fetchMore ProjectModel.hasChildren
         QueueModel.hasChildren QueueView.keyboardSearch QueueView.mouseDoubleClickEvent
         QueueView.scrollContentsBy TableHeader.paintSection TableView.keyboardSearch
-        TableView.mouseDoubleClickEvent AgentPanel.minimumSizeHint Button.minimumSizeHint
-        CheckBox.minimumSizeHint ChoiceRow.minimumSizeHint CommandPanel.minimumSizeHint
-        DiffCanvas.mouseReleaseEvent ElidedLabel.minimumSizeHint FindPanel.minimumSizeHint
-        PathLabel.minimumSizeHint Toolbar.minimumSizeHint _Frame.minimumSizeHint""",
+        TableView.mouseDoubleClickEvent DiffCanvas.mouseReleaseEvent""",
     "for programs that embed the engine: the specifications and the contract name it": """
         ActionStatus.success BulkItem.success FileOperationResult.success FileOperationResult.backup_path
         FileContentResult.last_modified FileSystemSecurityPolicy.blocked_directories

@@ -305,8 +305,8 @@ class MainWindow(QMainWindow):
         The entries are added after the first paint.
         """
         return (
-            self.tr("&File"), self.tr("&Edit"), self.tr("&View"), self.tr("&Go"), self.tr("&Decide"),
-            self.tr("H&unk"), self.tr("&Agents"), self.tr("&Help"),
+            self.tr("File"), self.tr("Edit"), self.tr("View"), self.tr("Go"), self.tr("Decide"),
+            self.tr("Hunk"), self.tr("Agents"), self.tr("Help"),
         )  # fmt: skip
 
     def _splitter(self, name: str, orientation: Qt.Orientation, *panes: QWidget) -> QSplitter:
