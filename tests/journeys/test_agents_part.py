@@ -187,7 +187,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     settings.click("agent-change-again")
     settings.find("agent-change-now")
     kill_worker()
-    settings.wait_for_words("was killed from outside.")
+    settings.wait_for_words("The process was killed.")
     assert "Nothing was changed." in settings.text() and bytes_of(before) == before
     settings.click("agent-change-again")
     settings.find("agent-change-now")

@@ -85,7 +85,7 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     wait_until_read(person, "It was ended because a plan is written to this project.")
     ask(person, {"see": "new.txt"})
     wait_until_read(person, "see: new")
-    assert panel.view.toPlainText().count(" is here.") == 2, "in the same conversation"
+    assert panel.view.toPlainText().count(" started.") == 2, "in the same conversation"
     person.window.close()
     person = desktop.open(harbour.root)
     person.press("Alt+4")

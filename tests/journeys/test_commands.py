@@ -124,7 +124,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
         if child.name == THREAD:
             child.kill()
     wait_for_end(person)
-    assert "killed from outside" in commands.status
+    assert "was killed" in commands.status
     wait_for(lambda: not sleeping(), "the end of the command")
     type_command_anew(person, f"sh -c 'echo again; sleep {LONG}'")
     person.press("Return")
