@@ -189,7 +189,7 @@ def test_neither_the_window_nor_a_door_carries_out_what_stands_in_the_journal(
     assert harbour.read("two.txt") == lines_with(l6="changed 6")
     person.open_rollback(0)
     person.click("rollback-write")
-    wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
+    wait_for(lambda: len(person.desk.queue.history) == 2, "the rollback in the history")
     person.window.close()
     desktop.open(harbour.root).window.close()
     assert harbour.untouched() and _names(harbour) == set(NAMES)
