@@ -159,7 +159,7 @@ def test_links_and_what_moved_on_or_was_never_known(
     def says(words: str) -> bool:
         return any(words in each.text() for each in page.diff.findChildren(Label))
 
-    wait_for(lambda: says("What it was before is not known"), "why there is no diff")
+    wait_for(lambda: says("Its old contents are unknown"), "why there is no diff")
     person.click("observed-revert")
     person.wait_until_said("Nothing was reverted: two.txt changed while the project was first indexed")
     person.click("observed-keep-shown")

@@ -99,7 +99,7 @@ def test_the_next_window_undoes_or_finishes_it_and_asks_about_another_folder(
     shutil.rmtree(harbour.root)
     copied.rename(harbour.root)
     person = desktop.open(harbour.root)
-    assert "not the folder" in person.find("recovery").accessibleName()
+    assert "another folder" in person.find("recovery").accessibleName()
     person.click("recovery-settle")
     person.wait_until_said("This folder is the project from now on.")
     assert not person.sees("recovery")

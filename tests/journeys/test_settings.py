@@ -113,7 +113,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     row = type_into(person, page, "limits.steps", "1")
     person.press("Ctrl+V")
     wait_for(lambda: "whole number" in row.change_preview.trouble.text(), "why it is refused")
-    assert row.counts.text() == "Counts: 200 · config.yaml, line 3"
+    assert row.counts.text() == "Effective: 200 · config.yaml, line 3"
     type_into(person, page, "limits.steps", "1")
     wait_for(lambda: "+  steps: 1 " in row.change_preview.difference, "the difference of what is typed")
     person.press("Return")
@@ -122,7 +122,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     assert own.read_text() == OWN, "no key writes"
     write(person, page, row)
     assert own.read_text() == OWN.replace("steps: 200", "steps: 1")
-    wait_for(lambda: row.counts.text() == "Counts: 1 · config.yaml, line 3", "the effective values")
+    wait_for(lambda: row.counts.text() == "Effective: 1 · config.yaml, line 3", "the effective values")
     person.press("Escape")
     wait_for(lambda: person.window.over is None, "the page to be closed")
     assert submitted(harbour, two_steps(harbour)) == "plan.too_many_steps", (
@@ -171,7 +171,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     own.write_text(broken)
     strip = person.find("settings-trouble")
     wait_for(strip.isVisible, "the file that can't be read, told")
-    assert "config.yaml can't be used as it is" in strip.title.text()
+    assert "config.yaml is invalid" in strip.title.text()
     row = type_into(person, page, "limits.depth", "9")
     wait_for(lambda: "whole number" in row.change_preview.trouble.text(), "why nothing can be written")
     assert not row.change_preview.write_button.isVisible()
