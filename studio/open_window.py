@@ -8,9 +8,10 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from studio import __version__, doors, engine
+from studio import __version__, doors
 from studio.doors.cli.console.output import print_line
 from studio.doors.cli.parser import build_parser, build_window_parser, refuse_misspelt_command
+from studio.engine.config import user_inbox
 from studio.errors import StudioError
 from studio.extras.agents import OtherWays
 from studio.program.own_program import own_command
@@ -123,7 +124,7 @@ def _connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...
 
 
 def _other_ways() -> OtherWays:
-    return OtherWays(doors.connect.server_entry_text(), str(engine.user_inbox() or ""))
+    return OtherWays(doors.connect.server_entry_text(), str(user_inbox() or ""))
 
 
 def _connection_change(name: str, removes: bool) -> Work:

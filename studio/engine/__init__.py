@@ -23,7 +23,6 @@ if TYPE_CHECKING:
         ReviewCommandLine as ReviewCommandLine,
         Setting as Setting,
         has_own_rules as has_own_rules,
-        user_inbox as user_inbox,
         user_review as user_review,
     )
     from studio.engine.config.effective import DEFAULT_EXTENSIONS as DEFAULT_EXTENSIONS
@@ -145,7 +144,7 @@ _MODULES: Final = {
     "studio.engine.branch.leaf": "Leaf LeafSettings",
     "studio.engine.branch.posix": "PosixFS PosixFSConfig",
     "studio.engine.config": (
-        "Config ConfigRefused ProjectFile ReviewCommandLine Setting has_own_rules user_inbox user_review"
+        "Config ConfigRefused ProjectFile ReviewCommandLine Setting has_own_rules user_review"
     ),
     "studio.engine.config.effective": "DEFAULT_EXTENSIONS",
     "studio.engine.config.levels": "command_words",

@@ -27,7 +27,7 @@ from studio.engine.session import CallState, EventKind, Session, ToolCall
 from studio.engine.store import Store
 from studio.errors import StudioError
 from studio.extras.commands import Trials, WouldBe
-from studio.extras.journal_view import JournalView
+from studio.extras.journal_view import JournalFilter, JournalView
 from studio.extras.observed.observed import Observed
 from studio.extras.reader import FolderQuery, LineQuery, Reader, SearchPlace
 from studio.extras.reviews import Reviews
@@ -219,6 +219,7 @@ def arguments_for(
         "next_is_rollback": (False, True),
         "next_plan": (None, *ids),
         "number": (1,),
+        "only": (JournalFilter(), JournalFilter(is_unanswered=True)),
         "numbers": (None, (1,)),
         "path": ("pending.txt", ""),
         "person": (None,),  # a door has none
