@@ -32,6 +32,7 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine, request: pytest.F
     (store,) = state.rglob("store.sqlite3")
     with sqlite3.connect(store) as connection:
         connection.execute("ALTER TABLE steps DROP COLUMN unit")
+        connection.execute("ALTER TABLE steps DROP COLUMN revised")
         connection.execute("ALTER TABLE steps DROP COLUMN part")
         connection.execute("DROP TABLE parts")
         connection.execute("ALTER TABLE plans DROP COLUMN reviews")

@@ -139,6 +139,8 @@ class Desktop:
         self.session.close_all()
         self.session.close()
         self.runner.close()
+        # A widget ends its process once it is destroyed.
+        self._app.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
         for thread in threading.enumerate():
             if thread.name in (agent_process.THREAD, worker.THREAD):
                 thread.join()

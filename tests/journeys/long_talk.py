@@ -100,7 +100,7 @@ class LongTalk:
         self.person.type(told)
         self.person.press("Ctrl+Return")
         self._prompts.append(told)
-        wait_for(lambda: not panel.field.toPlainText(), "the prompt to be taken")
+        wait_for(lambda: not panel.field.toPlainText(), "the prompt to be taken", 60)
 
     def _read(self, words: str) -> None:
         """Wait until that stands behind the last prompt."""

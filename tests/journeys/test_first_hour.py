@@ -38,7 +38,7 @@ def home(private_folders: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def click_in(person: Person, row: str, name: str) -> None:
-    """Press a button of an agent's row by the keyboard's Space, as the row may be scrolled away."""
+    """Press a button of an agent's row; the focus scrolls the row into view."""
 
     def found() -> QAbstractButton | None:
         buttons = person.find(row).findChildren(QAbstractButton, name)
@@ -48,7 +48,9 @@ def click_in(person: Person, row: str, name: str) -> None:
     button = found()
     assert button is not None
     button.setFocus()
-    person.press("Space")
+    place = button.rect().center()
+    wait_for(lambda: button.visibleRegion().contains(place), f"{name} in view")
+    person.click_on(button)
 
 
 def ask_hook(root: Path) -> subprocess.Popen[bytes]:

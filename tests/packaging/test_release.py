@@ -431,7 +431,7 @@ def test_the_wheel_holds_all_that_is_read_at_run_time(tmp_path: Path) -> None:
         for file in (ROOT / "resources").rglob("*")
         if file.is_file() and file.suffix != ".pyc"
     }
-    assert {name for name in names if ".dist-info/" not in name} == modules | shipped
+    assert {name for name in names if ".dist-info/" not in name} == modules | shipped | {"studio/py.typed"}
     asked = {
         name
         for file in (ROOT / "studio").rglob("*.py")

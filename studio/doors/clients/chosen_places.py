@@ -16,7 +16,7 @@ from typing import Final, cast
 
 from studio.doors.clients.client import KnownClient
 from studio.doors.clients.known import CLIENTS_BY_NAME
-from studio.errors import UsageError
+from studio.errors import StudioError, UsageError
 from studio.extras.home_files import read_stored_file, write_stored_file
 from studio.names import show_name
 
@@ -92,7 +92,7 @@ def _variable_set(name: str, value: str) -> Generator[None]:
 
 def _read() -> tuple[tuple[str, str], ...]:
     """Return the variables and folders; an unreadable file has none."""
-    with suppress(ValueError, TypeError, RecursionError):
+    with suppress(StudioError, ValueError, TypeError, RecursionError):
         stored = cast("list[list[object]]", json.loads(read_stored_file(_NAME) or b"[]"))
         return tuple((str(variable), str(folder)) for variable, folder in stored)
     return ()
