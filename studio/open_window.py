@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING
 from studio import __version__, doors
 from studio.doors.cli.console.output import print_line
 from studio.doors.cli.parser import build_parser, build_window_parser, refuse_misspelt_command
-from studio.engine.config import user_inbox
 from studio.errors import StudioError
-from studio.extras.agents import OtherWays
 from studio.program.own_program import own_command
 from studio.ui import agents
 from studio.ui.app.main import run
@@ -22,7 +20,7 @@ from studio.ui.display import check_display
 if TYPE_CHECKING:
     from argparse import Namespace
 
-    from studio.extras.agents import ConnectableAgent, GateStatus
+    from studio.extras.agents import ConnectableAgent, GateStatus, OtherWays
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
     from studio.ui.review.commands import CommandPermissions
     from studio.ui.worker import Work
@@ -124,6 +122,10 @@ def _connectable_agents(projects: Sequence[Path]) -> tuple[ConnectableAgent, ...
 
 
 def _other_ways() -> OtherWays:
+    # Not before the first paint.
+    from studio.engine.config import user_inbox
+    from studio.extras.agents import OtherWays
+
     return OtherWays(doors.connect.server_entry_text(), str(user_inbox() or ""))
 
 
