@@ -85,6 +85,7 @@ def test_entries_are_filtered_by_plan_step_type_and_reply(workspace: Workspace, 
         asked = FileWrite("lost-1", "lost.txt", None, CreateMode.CREATE_NEW)
         store.journal.append(connection, dates.id, [("", asked)])
     assert found(JournalFilter(is_unanswered=True)) == {"FileWrite lost.txt"}
+    assert workspace.journal.find("", 0).rows == (), "nothing is before the first entry"
 
 
 def test_an_export_is_a_new_file_or_nothing(

@@ -284,13 +284,13 @@ def _conditions(before: int | None, only: JournalFilter) -> tuple[str, tuple[obj
     """Return the conditions of a query for filtered rows, and their parameters."""
     conditions: dict[str, object] = {
         "position < ?": before,
-        "plan_id = ?": only.plan_id,
+        "plan_id = ?": only.plan_id or None,
         f"step_id IN {_LISTED}": json.dumps(only.step_ids) if only.step_ids else None,
         f"plan_id NOT IN {_LISTED}": json.dumps(only.but_plans) if only.but_plans else None,
         f"type IN {_LISTED}": json.dumps(only.types) if only.types else None,
         _UNANSWERED: _REPLIES if only.is_unanswered else None,
     }
-    given = {condition: value for condition, value in conditions.items() if value}
+    given = {condition: value for condition, value in conditions.items() if value is not None}
     return " AND ".join(given) or "TRUE", tuple(given.values())
 
 
