@@ -20,5 +20,5 @@ def check_display(*, smoke: bool) -> None:
     raise Refused(
         "display.missing",
         "There is no display to open the window on: neither DISPLAY nor WAYLAND_DISPLAY is set.",
-        "Start it on a desktop, or look at it without one: studio --smoke --screenshot FILE",
+        ("Start it on a desktop, or take a screenshot without one: studio --smoke --screenshot FILE"),
     )

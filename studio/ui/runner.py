@@ -59,7 +59,7 @@ def disk_full(error: BaseException | None = None) -> StudioError:
         "Runner",
         "The disk is full, or your quota is used up. No file is half written; what is stored stays.",
     )
-    hint = QCoreApplication.translate("Runner", "Free some space, then do it again; leave this window open.")
+    hint = QCoreApplication.translate("Runner", "Free some space and try again; leave this window open.")
     if error is not None:
         _log.info("The disk is full: %s", error)
     if isinstance(error, StudioError):
@@ -367,8 +367,8 @@ class Runner(QObject):
         self.report_fault(error, "A job of the window failed")
         return InternalError(
             "internal",
-            QCoreApplication.translate("Runner", "Something went wrong inside Exacta Studio."),
-            QCoreApplication.translate("Runner", "Nothing was written by it. The log has the details."),
+            QCoreApplication.translate("Runner", "Exacta Studio had an internal error."),
+            QCoreApplication.translate("Runner", "It wrote nothing. The log has the details."),
         )
 
     def _run_posted(self, function: Callable[[], object]) -> None:

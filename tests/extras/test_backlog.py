@@ -1,4 +1,4 @@
-"""What waits in a project that nobody opened: counted as its store says, with nothing of it touched."""
+"""What is waiting in a project that nobody opened: counted as its store says, with nothing of it touched."""
 
 from __future__ import annotations
 

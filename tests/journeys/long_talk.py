@@ -222,7 +222,7 @@ class LongTalk:
     def _stopped_while_it_waits(self) -> None:
         plan = self._asked_to_change("one.txt", self._line())
         self.person.click("agent-stop")
-        self._read("Its turn ended: cancelled")
+        self._read("Turn ended: cancelled")
         self._approve_and_apply()
         self._expect(plan, StepState.APPLIED, "one.txt", self._line())
 

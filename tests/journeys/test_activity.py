@@ -95,7 +95,7 @@ def test_the_journal_is_searched_and_exported(harbour: Harbour, desktop: Desktop
     look_for(person, "filewritten two")
     wait_for(lambda: names(person) == ["two.txt"], "the write of that file")
     look_for(person, "nowhere")
-    wait_for(lambda: view.empty_text == "No entry fits.", view.empty_text)
+    wait_for(lambda: view.empty_text == "No matching entries.", view.empty_text)
     person.press("Escape")
     wait_for(lambda: len(names(person)) == 2, "everything again")
     assert view.hasFocus()
@@ -116,7 +116,7 @@ def test_the_journal_is_searched_and_exported(harbour: Harbour, desktop: Desktop
 
     file, by_command = tmp_path / "window.ndjson", tmp_path / "command.ndjson"
     export_to(person, file)
-    person.wait_until_said("entries are in")
+    person.wait_until_said("Exported")
     harbour.agent.run("journal", "--export", str(by_command))
     assert file.read_bytes() == by_command.read_bytes()
     assert all("contents" not in json.loads(line) for line in file.read_text().splitlines())

@@ -312,7 +312,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     assert json.loads(gates)[0]["proved"] is True
     settings.click("gate-proof-close")
     assert settings.row().sheet is None
-    settings.wait_for_words("Tried in an empty home")
+    settings.wait_for_words("Verified in an empty home")
     settings.wait_for_words("Protected, open on failure")
 
     refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")

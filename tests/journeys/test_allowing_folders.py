@@ -54,7 +54,7 @@ def proposed_row(person: Person, folder: str) -> tuple[SettingsPage, SettingRow]
     assert f'path: "{folder}"' in row.change_preview.difference
     sheet = row.rule_preview
     assert sheet is not None
-    wait_for(lambda: "may be changed then" in sheet.sentence.text(), "what it would open")
+    wait_for(lambda: "will be allowed" in sheet.sentence.text(), "what it would open")
     return page, row
 
 
@@ -83,7 +83,7 @@ def test_a_refused_step_is_allowed_and_written(harbour: Harbour, desktop: Deskto
     person.click("strip-allow_folder")
     page, row = proposed_row(person, "obj")
     assert row.rule_preview is not None
-    changed = [each.key for each in row.rule_preview.list.rows.rows if "may be changed" in each.cells[2].text]
+    changed = [each.key for each in row.rule_preview.list.rows.rows if "allowed" in each.cells[2].text]
     assert changed == ["obj/deep/a.txt"], "each file that would be opened, and no key"
     own = Path(os.environ["STUDIO_CONFIG_DIR"]) / "config.yaml"
     before = own.read_bytes() if own.exists() else b""

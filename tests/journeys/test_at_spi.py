@@ -129,7 +129,7 @@ def begin(qapp: QApplication, tmp_path: Path) -> Iterator[Callable[..., Any]]:
         yield begun
 
 
-AREAS = [("filler", "Settings of the part")]
+AREAS = [("filler", "Settings in this section")]
 """What scrolls by keys, as Qt gives a scroll area no role of its own."""
 ITEMS = ("page tab", "table cell", "list item", "tree item")
 

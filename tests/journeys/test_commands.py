@@ -197,7 +197,7 @@ def test_an_apply_ends_all_commands_and_what_they_did_is_approved_and_written(
     person.press("Return")
     wait_for(lambda: "begun" in printed(person), "the first word")
     approve(person, plan)
-    wait_for(lambda: "ends the command" in person.find("apply-sentence").text(), "that it ends the command")
+    wait_for(lambda: "stops the command" in person.find("apply-sentence").text(), "that it ends the command")
     person.click("toolbar-apply")
     wait_for(lambda: harbour.read("two.txt") == lines_with(l5="changed 5"), "the plan on the disk")
     wait_for_end(person)

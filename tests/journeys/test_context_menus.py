@@ -94,12 +94,12 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
     choose(person, menu, "Include only this hunk or line")
     wait_for(lambda: dict(person.desk.choices.current) == {1: False, 2: True}, "the hunk under the pointer")
     place = QPoint(canvas.width() // 2, canvas.height() // 2)
-    choose(person, open_menu(person, canvas, place, "diff"), "Copy the path of the file")
+    choose(person, open_menu(person, canvas, place, "diff"), "Copy file path")
     assert QGuiApplication.clipboard().text() == "one.txt"
     pane = person.panes.pages.file
     for words, detail, text in (
-        ("Read the file before the step", "Before the plan", "three"),
-        ("Read the file after the step", "As the plan would leave it", first["l3"]),
+        ("View file before the step", "Before the plan", "three"),
+        ("View file after the step", "After the plan", first["l3"]),
     ):
         choose(person, open_menu(person, canvas, place, "diff"), words)
         wait_for(lambda: pane.diff.row_count() == 40, "all of its lines")
@@ -110,9 +110,9 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
         person.press("Escape")
         wait_for(lambda: not person.desk.reading.is_open, "the step again")
 
-    choose(person, tree_menu(person, "three.txt"), "Read it with blame")
+    choose(person, tree_menu(person, "three.txt"), "View with blame")
     wait_for_file(person, "three.txt")
-    choose(person, tree_menu(person, "deep"), "Go to a file in it…")
+    choose(person, tree_menu(person, "deep"), "Go to file in folder…")
     finder = person.panes.go_to_file
     wait_for(lambda: finder.list.model().rowCount() == 1, "the one file in it")
     assert finder.field.text() == "deep/"
@@ -200,7 +200,7 @@ def test_files_open_in_editor_and_folder_and_what_lies_outside_the_project_in_no
     person.click_step(plan, 4)
     person.wait_for_step(4)
     menu = open_menu(person, person.panes.pages.step.diff.canvas, middle_of_line(person, 30), "diff")
-    choose(person, menu, "Open in your editor")
+    choose(person, menu, "Open in editor")
     wait_for(told.exists, "the editor to start")
     assert told.read_text().splitlines() == [str(harbour.root), "-g", f"{harbour.root / 'one.txt'}:30"]
     folders = Folders()
@@ -210,7 +210,7 @@ def test_files_open_in_editor_and_folder_and_what_lies_outside_the_project_in_no
         view = person.panes.queue.view
         index = person.panes.queue.model.index_of(plan, 4)
         menu = open_menu(person, view.viewport(), view.visualRect(index).center(), "queue")
-        choose(person, menu, "Show in its folder")
+        choose(person, menu, "Show in folder")
         wait_for(lambda: folders.shown == [str(harbour.root)], "its folder")
     finally:
         QDesktopServices.unsetUrlHandler("file")
@@ -219,5 +219,5 @@ def test_files_open_in_editor_and_folder_and_what_lies_outside_the_project_in_no
     monkeypatch.setenv("EDITOR", "nano")
     monkeypatch.setattr("studio.ui.review.reading.shutil.which", lambda name: name if name == "vim" else None)
     person.control.actions.trigger(Action.OPEN_IN_EDITOR)
-    person.wait_until_said("No editor with a window is known here.")
+    person.wait_until_said("No graphical editor was found.")
     assert harbour.untouched()

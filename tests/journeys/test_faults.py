@@ -70,8 +70,8 @@ def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: D
     fail_in_a_slot()
     strip = strip_of(person)
     assert person.focused() is field, "it takes no keyboard from somebody who types"
-    assert strip.title.text() == "Something in Exacta Studio failed."
-    for words in ("No file is left half written", "Decisions that are shown as made are stored", "is kept"):
+    assert strip.title.text() == "Exacta Studio had an internal error."
+    for words in ("No file is half written", "Your decisions are saved", "is kept"):
         wait_for(lambda words=words: words in strip.words.text(), f"“{words}” in {strip.words.text()}")
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"], "recorded before it failed"
     assert person.desk.project.unsent.is_stored()

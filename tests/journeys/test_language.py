@@ -42,7 +42,7 @@ def test_a_language_is_chosen_and_spoken_by_the_next_window(
     choice = part.choice
     assert choice is not None and choice.accessibleName() == "Language"
     assert [choice.itemText(at) for at in range(choice.count())] == [
-        "As the system", "English", "Deutsch (de)",
+        "System default", "English", "Deutsch (de)",
     ]  # fmt: skip
     ini = state_directory() / "window.ini"
     assert stat.S_IMODE(ini.stat().st_mode) == 0o600

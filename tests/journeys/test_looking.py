@@ -125,7 +125,7 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
         return bool(said)
 
     wait_for(kill_all, "that nothing is observed any more")
-    assert said == ["Outside changes are not listed any more: the scanner was ended again and again."]
+    assert said == ["Outside changes are no longer listed: the scanner was killed repeatedly."]
 
 
 def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
@@ -173,7 +173,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     assert all(change.is_before_unknown for row in person.desk.observed.rows for change in row.changes)
     write_from_outside(harbour, "two.txt", "by others\n")
     wait_for(lambda: listed(person) == [*before, "two.txt"], "the change")
-    assert "change without a plan are listed here" in person.find("observed-list").empty_text
+    assert "changed without a plan are listed here" in person.find("observed-list").empty_text
 
     (folder,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/snapshots.git")
     aside = folder.rename(folder.with_name("aside"))

@@ -64,7 +64,7 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
     wait_for(lambda: person.queue_titles() == ["Sizes", "Times"], "both plans")
     assert "hidden" not in header.text() and not person.sees("queue-path")
     person.click("queue-filter-button")
-    choose(person, filters, "Steps that another plan writes too")
+    choose(person, filters, "Steps also written by another plan")
     wait_for(lambda: len(person.panes.queue.model.step_order) == 2, "the two steps")
     person.click_step(second, 1)
     wait_for(lambda: person.place == (second, 1), "the second plan's step")
@@ -137,7 +137,7 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     choose(person, pane.resolutions_menu, "Merge…")
     wait_for(lambda: button.text() == "Roll back 2 files", "the merge to be looked at")
     row = pane.table.rows.row(pane.table.rows.index_of("1"))
-    assert row is not None and row.choice == "Merge…" and "keeps what was written since" in row.cells[2].text
+    assert row is not None and row.choice == "Merge…" and "keeps later changes" in row.cells[2].text
 
     person.press("Down")
     person.press("Space")

@@ -257,7 +257,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.click_step(plan)
     click_on(person, plan, "src/", BOX)
     person.click("ticked-mark_viewed")
-    person.wait_until_said("1 selected step was never on screen. It is not marked.")
+    person.wait_until_said("1 selected step was never on screen. It was not marked.")
     shown_plan = person.desk.queue.current_plan
     assert shown_plan is not None
     assert [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True, False]

@@ -254,7 +254,7 @@ def test_ten_everyday_tasks_take_the_presses_of_the_documentation(
         wait_for(lambda: [each.line for each in comments.current] == [30], "the comment")
     line = middle_of_line(person, 30)
     with tasks.of("Open in an editor at the line"):
-        choose(person, open_menu(person, step.diff.canvas.viewport(), line, "diff"), "Open in your editor")
+        choose(person, open_menu(person, step.diff.canvas.viewport(), line, "diff"), "Open in editor")
         wait_for(told.exists, "the editor")
     with tasks.of("Approve one file"):
         person.click("step-approve_step")

@@ -92,29 +92,31 @@ def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others
     remember(gone, harbour.root, other)
     first = desktop.open(None)
     rows = rows_of(first)
-    wait_for(lambda: [row.note for row in rows] == ["no history", "1 plan waits", "no history"], "what waits")
+    wait_for(
+        lambda: [row.note for row in rows] == ["no history", "1 plan waiting", "no history"], "what waits"
+    )
     submit_to(other, harbour, "a.txt")
-    wait_for(lambda: rows[2].note == "1 plan waits", "a plan in the other project")
-    assert "1 plan waits" in rows[2].accessibleDescription()
+    wait_for(lambda: rows[2].note == "1 plan waiting", "a plan in the other project")
+    assert "1 plan waiting" in rows[2].accessibleDescription()
     harbour.agent.run("withdraw", plan)
-    wait_for(lambda: rows[1].note != "1 plan waits", "one to be withdrawn")
+    wait_for(lambda: rows[1].note != "1 plan waiting", "one to be withdrawn")
     moved = other.rename(other.with_name("moved"))
-    wait_for(lambda: rows[2].note == "not there now" and not rows[2].isEnabled(), "the folder to be gone")
+    wait_for(lambda: rows[2].note == "missing" and not rows[2].isEnabled(), "the folder to be gone")
     other.mkdir()
-    wait_for(lambda: rows[2].note == "another folder is there now", "another folder in its place")
+    wait_for(lambda: rows[2].note == "replaced by another folder", "another folder in its place")
     assert rows[2].isEnabled(), "it can be opened; the window then says more"
     other.rmdir()
     moved.rename(other)
     switcher = open_switcher(first)
     place = switcher.geometry()
     submit_to(harbour.root, harbour, "new.txt")
-    wait_for(lambda: told(switcher)[1].endswith("1 plan waits"), "the plan")
+    wait_for(lambda: told(switcher)[1].endswith("1 plan waiting"), "the plan")
     shutil.rmtree(gone)
-    wait_for(lambda: told(switcher)[0].endswith("not there now"), "the folder to be gone")
+    wait_for(lambda: told(switcher)[0].endswith("missing"), "the folder to be gone")
     assert [line.partition(",")[0] for line in told(switcher)] == ["gone", "harbour", "almanac"]
     assert switcher.geometry() == place
     first.click_row(switcher.list, row_of(switcher, "gone"))
-    assert switcher.isVisible() and "can't be opened: not there now" in switcher.note.text()
+    assert switcher.isVisible() and "can't be opened: missing" in switcher.note.text()
     assert first.control.desk is None and not first.control.is_opening
     first.type("xharb")
     first.press("Home")
@@ -132,7 +134,7 @@ def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others
     second = Person(control, first.hands, first.clock)
     wait_for(second.window.isActiveWindow, "the second window in front")
     switcher = open_switcher(second)
-    wait_for(lambda: "1 plan waits" in told(switcher)[0], "what waits in the other window")
+    wait_for(lambda: "1 plan waiting" in told(switcher)[0], "what is waiting in the other window")
     assert told(switcher)[0].startswith("harbour, open · ") and told(switcher)[1].startswith("almanac, this")
     second.press("Return")
     wait_for(first.window.isActiveWindow, "the other window in front")
@@ -143,7 +145,7 @@ def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others
     first.click_row(switcher.list, row_of(switcher, "gone"))
     first.press("Delete")
     assert recent() == (harbour.root, other) or recent() == (other, harbour.root)
-    assert "is not listed any more" in switcher.note.text()
+    assert "was removed from the list" in switcher.note.text()
     assert [line.partition(",")[0] for line in told(switcher)] == names, "it stays until the list is closed"
     first.press("Escape")
     assert "gone" not in [line.partition(",")[0] for line in told(open_switcher(first))]

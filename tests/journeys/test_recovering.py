@@ -101,7 +101,7 @@ def test_the_next_window_undoes_or_finishes_it_and_asks_about_another_folder(
     person = desktop.open(harbour.root)
     assert "another folder" in person.find("recovery").accessibleName()
     person.click("recovery-settle")
-    person.wait_until_said("This folder is the project from now on.")
+    person.wait_until_said("This folder is now the project folder.")
     assert not person.sees("recovery")
     person.wait_until_on("undo_last")
     person.press("Ctrl+Alt+Z")
@@ -132,7 +132,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     assert "studio recover" in strip.accessibleDescription()
     said = [label.text() for label in person.find("recovery-files").findChildren(type(strip.title))]
     assert len(said) == len(NAMES)
-    assert "one.txt: what “Three files” writes is there already" in said[0]
+    assert "one.txt: already written by “Three files”" in said[0]
     assert "two.txt: the old file is there" in said[1]
     _go_to(person, "recovery-settle")
     person.press("Space")

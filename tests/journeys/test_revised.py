@@ -162,7 +162,7 @@ def test_what_was_read_is_known_after_a_restart_and_in_the_next_plan_of_the_agen
     wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
     person.type("other words")
     person.press("Ctrl+Return")
-    person.wait_until_said("Asked for changes")
+    person.wait_until_said("Requested changes")
     person.window.close()
 
     again = codex.propose(one_txt=lines_with(l3="second 3", l30="third 30"), two_txt=lines_with(l5="first 5"))

@@ -25,7 +25,7 @@ def keep(person: Person, tag: str) -> None:
     wait_for(person.panes.dock.history.snapshots.banner.field.hasFocus, "the field for its name")
     person.type(tag)
     person.click("snapshot-make")
-    person.wait_until_said(f"Snapshot “{tag}” was made")
+    person.wait_until_said(f"Created snapshot “{tag}”")
     wait_for(lambda: tag in names(person), "it in the list")
 
 
@@ -61,7 +61,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     wait_for(person.panes.dock.history.snapshots.banner.field.hasFocus, "the field for its name")
     person.type("calm")
     person.press("Return")
-    person.wait_until_said("Snapshot “calm” was made")
+    person.wait_until_said("Created snapshot “calm”")
     wait_for(lambda: names(person) == ["calm"], "it in the list")
     harbour.write("one.txt", lines_with(l3="a storm"))
     (harbour.root / "two.txt").chmod(0o755)
@@ -72,7 +72,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     table = person.panes.pages.restore.table
     told = [(row.key, row.cells[0].text, row.cells[-1].text) for row in table.rows.rows]
     assert [name for _, name, _ in told] == ["new", "four.txt", "one.txt", "two.txt"]
-    assert told[0][2] == "the folder is removed" and told[3][2] == "gets its old permissions"
+    assert told[0][2] == "folder removed" and told[3][2] == "old permissions restored"
     assert "is deleted" in told[1][2] and "the file was changed outside" in told[2][2]
     person.click_row(table, table.rows.index_of("3"))
     wait_for(lambda: person.panes.pages.restore.diff.row_count() > 0, "the diff of one.txt")
@@ -112,13 +112,13 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     open_restore(person)
     with closing(Workspace.open(harbour.root)) as other:
         other.reviewer(PERSON).snapshots.delete(["calm"])
-    person.wait_until_said("The snapshot “calm” is not there any more.")
+    person.wait_until_said("Snapshot “calm” no longer exists.")
     wait_for(lambda: person.desk.restore.preview is None, "the preview to go")
     keep(person, "storm")
     point_at(person)
     person.click("snapshot-delete")
     person.click("snapshot-delete-now")
-    person.wait_until_said("Snapshot “storm” is deleted.")
+    person.wait_until_said("Deleted snapshot “storm”.")
     wait_for(lambda: not names(person), "it gone from the list")
     assert harbour.read("one.txt") == lines_with(l3="a storm")
 
@@ -149,7 +149,7 @@ def test_a_stopped_reading_and_a_full_disk_leave_no_snapshot(
     person.press("A")
     wait_for(lambda: person.desk.queue.plans[0].steps[0].state is StepState.APPROVED, "a decision meanwhile")
     person.click("snapshot-stop")
-    person.wait_until_said("No snapshot was made: you stopped it.")
+    person.wait_until_said("Snapshot stopped. Nothing was stored.")
     wait_for(lambda: person.desk.snapshots.use is not None, "the list read again")
     assert names(person) == []
 

@@ -132,7 +132,9 @@ def test_what_is_not_taken_stays_english_and_is_named(app: QApplication) -> None
     runner.compute = lambda read, then: then(read())
     LanguageChoice(Settings(None), runner, page)
     trouble = page.findChild(Label, "own-language-trouble")
-    assert trouble is not None and trouble.text().startswith("1 text stays English: in studio_de.ts")
+    assert trouble is not None and trouble.text().startswith(
+        "1 text stays in English: its placeholders in studio_de.ts"
+    )
 
 
 def test_a_file_answers_for_no_text_of_qts(app: QApplication) -> None:

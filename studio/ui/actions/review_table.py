@@ -64,7 +64,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.RESOLVE_WITH_DISK,
-        "Keep what is on disk",
+        "Use version on disk",
         Menu.HUNK,
         ("1",),
         "",
@@ -73,7 +73,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.RESOLVE_WITH_PROPOSED,
-        "Take what is proposed",
+        "Use proposed version",
         Menu.HUNK,
         ("2",),
         "",
@@ -130,7 +130,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.OTHER_END,
-        "Go to the other end of moved code",
+        "Go to counterpart of moved code",
         Menu.GO,
         ("M",),
         "copy",
@@ -150,7 +150,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.DROP_EDIT,
-        "Back to the proposed result",
+        "Revert to proposed result",
         Menu.HUNK,
         (),
         "undo",
@@ -198,7 +198,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.LINES,
-        "Choose single lines",
+        "Select single lines",
         Menu.HUNK,
         ("L",),
         "lines",
@@ -377,9 +377,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.PREVIEW_ROLLBACK, "Roll back…", Menu.DECIDE, (), "rolled-back", synonyms="revert undo history"
     ),
-    ActionEntry(
-        Action.COPY_PATH, "Copy the path of the file", Menu.EDIT, (), "copy", synonyms="name clipboard"
-    ),
+    ActionEntry(Action.COPY_PATH, "Copy file path", Menu.EDIT, (), "copy", synonyms="name clipboard"),
     ActionEntry(
         Action.COPY_MESSAGE, "Copy commit message", Menu.DECIDE, (), "copy", synonyms="git version control"
     ),

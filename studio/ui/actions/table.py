@@ -14,7 +14,7 @@ _APPLY_KEYS = ("Ctrl+Shift+Return", "Ctrl+Shift+Enter")
 ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.OPEN,
-        "Open a project…",
+        "Open project…",
         Menu.FILE,
         ("Ctrl+O",),
         "open",
@@ -92,7 +92,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(Action.QUIT, "Quit", Menu.FILE, ("Ctrl+Q",), needs=Needs.NOTHING, synonyms="exit"),
     ActionEntry(
         Action.COPY,
-        "Copy without signs",
+        "Copy without +/− signs",
         Menu.EDIT,
         ("Ctrl+C",),
         "copy",
@@ -128,7 +128,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.GO_TO_FILE,
-        "Go to a file…",
+        "Go to file…",
         Menu.GO,
         ("Ctrl+P",),
         "file",
@@ -137,7 +137,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_FILE,
-        "Read the file with blame",
+        "View file with blame",
         Menu.GO,
         ("O",),
         "observed",
@@ -146,7 +146,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.BROWSE_FOLDER,
-        "Browse the folder",
+        "Browse folder",
         Menu.GO,
         ("Shift+O",),
         "folder",
@@ -155,7 +155,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_BASE,
-        "Read the file before the step",
+        "View file before the step",
         Menu.GO,
         (),
         "file",
@@ -163,7 +163,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.READ_RESULT,
-        "Read the file after the step",
+        "View file after the step",
         Menu.GO,
         (),
         "file",
@@ -171,7 +171,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.OPEN_IN_EDITOR,
-        "Open in your editor",
+        "Open in editor",
         Menu.GO,
         ("Ctrl+E",),
         "edit",
@@ -179,7 +179,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.SHOW_IN_FOLDER,
-        "Show in its folder",
+        "Show in folder",
         Menu.GO,
         (),
         "folder",
@@ -231,7 +231,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.TRUST,
-        "Trust of the project's own file…",
+        "Trust studio.yaml…",
         Menu.EDIT,
         (),
         "look-out",
@@ -241,7 +241,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     *REVIEW_ACTIONS,
     ActionEntry(
         Action.REQUEST_CHANGES,
-        "Ask for changes…",
+        "Request changes…",
         Menu.DECIDE,
         ("Shift+R",),
         "comment",
@@ -354,7 +354,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.LETTERS,
-        "Keys of one letter",
+        "Single-letter keys",
         Menu.HELP,
         toggle=True,
         needs=Needs.NOTHING,

@@ -90,7 +90,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.ZOOM_RESET,
-        "Code at its usual size",
+        "Reset code size",
         Menu.VIEW,
         ("Ctrl+0",),
         needs=Needs.DIFF,
@@ -98,7 +98,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.CODE_FONT,
-        "Font for code…",
+        "Code font…",
         Menu.VIEW,
         needs=Needs.NOTHING,
         asks=True,
@@ -185,7 +185,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.SYSTEM,
-        "As the desktop",
+        "Same as desktop",
         Menu.VIEW,
         toggle=True,
         needs=Needs.NOTHING,

@@ -110,7 +110,7 @@ class Conversations(QObject):
         if self._processes is None:
             return self.tr("Agents can't be started here.")
         if session is None:
-            return self.tr("No agent was asked yet. Choose one and press Ask.")
+            return self.tr("No sessions yet. Choose an agent and press Ask.")
         if self.process is None and session.state is not SessionState.GONE:
             return self.tr("This agent is running for another window or terminal.")
         return ""
@@ -184,7 +184,7 @@ class Conversations(QObject):
         if processes is None:
             return self.why_not()
         if not start.words:
-            return self.tr("How that agent was started is unknown. Press Ask to start it again.")
+            return self.tr("The agent's start command is unknown. Press Ask to start it again.")
         if sandbox is None or not sandbox.login:
             return self._launch(processes, start, session, prompt, b"")
         self._desk.project.runner.compute(

@@ -156,7 +156,7 @@ def _parse_outcome(output: bytes) -> ProofEnded:
                 is_own=gate.get("settings") == "own",
             )
         )
-    return ProofEnded(failure="What tried it ended, and said nothing that is understood.")
+    return ProofEnded(failure="The test process ended without a readable result.")
 
 
 def _parse_fields(line: bytes) -> dict[str, Any]:

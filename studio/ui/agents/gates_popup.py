@@ -74,7 +74,7 @@ class GatesPage(Surface):
         body = Surface("panel")
         rows = column_of(parent=body, margins=(0, 0, px(5), 0), spacing=px(12))
         if command_line_allowed:
-            words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
+            words = self.tr("config.yaml has review: command_line: allow. Set it to ask to turn this off.")
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
             rows.addWidget(self._add_button(row, "settings", self.tr("Open the settings…")))
         for status in sorted(statuses, key=summary_of, reverse=True):
@@ -106,7 +106,7 @@ class GatesPage(Surface):
             case GateSummary.NOT_PROTECTED:
                 return self.tr("It writes files without review.")
             case GateSummary.OPEN_ON_FAILURE:
-                return self.tr("It writes files without review where our part of the gate fails.")
+                return self.tr("It writes files without review if the gate fails.")
             case GateSummary.NOT_PROVED:
                 return self.tr("Its gate was not verified with the installed version.")
             case GateSummary.ACTIVE:

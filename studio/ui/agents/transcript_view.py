@@ -134,7 +134,7 @@ def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
             return NewBlock(BlockKind.AGENT, show_lines(str(fields["text"])))
         case EventKind.THOUGHT:
             return NewBlock(
-                BlockKind.THOUGHT, say(_tr("Thinks: {text}"), text=show_lines(str(fields["text"])))
+                BlockKind.THOUGHT, say(_tr("Thinking: {text}"), text=show_lines(str(fields["text"])))
             )
         case EventKind.TODO:
             lines = [
@@ -153,7 +153,7 @@ def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
             reason = str(fields.get("reason"))
             if reason == "end_turn":
                 return None
-            return NewBlock(BlockKind.OURS, say(_tr("Its turn ended: {reason}"), reason=show_name(reason)))
+            return NewBlock(BlockKind.OURS, say(_tr("Turn ended: {reason}"), reason=show_name(reason)))
         case EventKind.ENDED:
             reason = str(fields.get("reason") or "")
             if reason:

@@ -66,9 +66,9 @@ class Attention(QObject):
             return
         self._app.alert(control.window)
         agent = show_name(waiter.agent) or self.tr("An agent")
-        what = self.tr("It asks to use {what}.") if waiter.is_call else self.tr("It proposes: {what}")
+        what = self.tr("It wants to use {what}.") if waiter.is_call else self.tr("It proposes: {what}")
         project = control.root_path.name if control.root_path is not None else ""
-        title = say(self.tr("{agent} waits in {project}"), agent=agent, project=show_name(project))
+        title = say(self.tr("{agent} is waiting in {project}"), agent=agent, project=show_name(project))
         words = say(what, what=show_name(waiter.what))
         self._notifier.show(waiter.id, title, words, partial(self._raise, control))
 
@@ -84,7 +84,7 @@ class Attention(QObject):
     def _show_waiting(self) -> None:
         waiting = sum(self._counts.values())
         self._app.setBadgeNumber(waiting)
-        words = counted(waiting, self.tr("{n} agent waits"), self.tr("{n} agents wait"))
+        words = counted(waiting, self.tr("{n} agent waiting"), self.tr("{n} agents waiting"))
         first = next((control for control, count in self._counts.items() if count), None)
         self._notifier.count(
             waiting, words, partial(self._raise, first) if first is not None else _do_nothing

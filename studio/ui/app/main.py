@@ -103,7 +103,7 @@ def _hand_over(root: Path | None, files: list[Path]) -> bool:
 
     if not hand_over("\n".join([f"open {root or ''}", *map(str, files)])):
         return False
-    sys.stderr.write("studio: handed to the window that is open already.\n")
+    sys.stderr.write("studio: opened in the running window.\n")
     return True
 
 

@@ -147,7 +147,7 @@ def check_screenshot(file: Path, *projects: Path) -> None:
         raise Refused(
             "screenshot.kind",
             f"{show_name(str(file))} has no ending that names a kind of picture.",
-            "End it with .png.",
+            "Use a name that ends in .png.",
         )
 
 
@@ -159,7 +159,9 @@ def save_picture(picture: QPixmap, file: Path, *projects: Path) -> None:
     buffer = QBuffer()
     buffer.open(QBuffer.OpenModeFlag.WriteOnly)
     if not picture.save(buffer, _kind_of(file).decode()):
-        raise Refused("screenshot.kind", f"{show_name(str(file))} can't be made.", "End it with .png.")
+        raise Refused(
+            "screenshot.kind", f"{show_name(str(file))} can't be made.", "Use a name that ends in .png."
+        )
     with new_file(file, *projects, contents=True) as stream:
         stream.write(buffer.data().data())
 

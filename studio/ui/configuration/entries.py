@@ -47,7 +47,7 @@ class EntriesField(QWidget):
         self._list = column_of()
         self.field = QLineEdit(self)
         self.field.setObjectName("entry-new")
-        self.field.setAccessibleName(say(self.tr("One more for “{setting}”"), setting=parts.title(row)))
+        self.field.setAccessibleName(say(self.tr("Add an entry to “{setting}”"), setting=parts.title(row)))
         self.field.setPlaceholderText(row.example)
         self.field.setFont(code_font())
         self.field.setFixedSize(px(_FIELD_WIDTH), px(_ROW_HEIGHT))
@@ -141,7 +141,7 @@ class EntriesField(QWidget):
                 name="entry-take-out",
                 pressed=partial(self._remove_entry, entry),
             )
-            take_out.setAccessibleName(say(self.tr("Take out {entry}"), entry=text))
+            take_out.setAccessibleName(say(self.tr("Remove {entry}"), entry=text))
             row.addWidget(take_out)
         row.addStretch(1)
         line.setMinimumHeight(px(_ROW_HEIGHT))

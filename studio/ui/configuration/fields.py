@@ -43,7 +43,7 @@ class ValueField(QWidget):
             self.tr("Reset"),
             self,
             name="setting-unset",
-            tip=self.tr("Removes it from your own file"),
+            tip=self.tr("Removes it from your configuration file"),
             pressed=lambda: self.change_requested.emit(SettingChange(self._key, None)),
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)

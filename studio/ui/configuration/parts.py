@@ -52,7 +52,7 @@ def heading(part: Part) -> str:
         Part.RULES: _tr("Rules for files"),
         Part.LIMITS: _tr("Limits"),
         Part.ENCODINGS: _tr("Encodings"),
-        Part.SOURCES: _tr("By format or agent"),
+        Part.SOURCES: _tr("Per format or agent"),
         Part.REVIEW: _tr("Deciding"),
         Part.RETENTION: _tr("Undo"),
         Part.OBSERVE: _tr("Outside changes"),
@@ -61,7 +61,7 @@ def heading(part: Part) -> str:
         Part.SANDBOX: _tr("Sandbox"),
         Part.NOTIFY: _tr("Notifications"),
         Part.LOOK: _tr("Keys, fonts and colours"),
-        Part.TRUST: _tr("The project's own file"),
+        Part.TRUST: _tr("Project file (studio.yaml)"),
     }[part]
 
 
@@ -69,17 +69,17 @@ def introduction(part: Part) -> str:
     """Return a section's introduction, "" for none."""
     return {
         Part.RULES: _tr(
-            "The first of these decides on a path: outside of the project, locked, "
-            "denied, allowed, denied by default. Patterns are as in .gitignore. "
-            "Configuration files of agents and git are always locked."
+            "For each path the first match decides: outside the project, locked, denied, "
+            "allowed, denied by default. Patterns are as in .gitignore. Configuration "
+            "files of agents and git are always locked."
         ),
         Part.SOURCES: _tr(
-            "Narrower rules for plans of one format or one agent. An agent names itself, "
-            "so its rules are a convenience; those of a format hold."
+            "Narrower rules for plans of one format or one agent. Agents choose their own "
+            "names, so only rules per format are enforced."
         ),
         Part.CONNECT: _tr("A connected agent asks before it changes a file. Exceptions are listed."),
-        Part.LOOK: _tr("These belong to the window and are in no configuration file."),
-        Part.LIMITS: _tr("A project's own file lowers these at once, and never raises yours."),
+        Part.LOOK: _tr("Settings of this window; they are not stored in a configuration file."),
+        Part.LIMITS: _tr("A project's studio.yaml can lower these limits, never raise them."),
     }.get(part, "")
 
 

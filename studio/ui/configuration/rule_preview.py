@@ -60,7 +60,7 @@ class RulePreview(QWidget):
         if self._list is None:
             view = self._list = TableView(_columns(), self)
             view.setObjectName("rule-files")
-            view.setAccessibleName(self.tr("Files that the rule touches"))
+            view.setAccessibleName(self.tr("Files that match the rule"))
             self._column.addWidget(view)
             self.listed.emit(view)
         return self._list
@@ -71,7 +71,7 @@ class RulePreview(QWidget):
         if not text:
             self.hide()
         elif not self._model.has_project:
-            self._show_result(self.tr("Open a project to see which of its files this touches."), ())
+            self._show_result(self.tr("Open a project to see which files match."), ())
         else:
             self._try()
 
@@ -125,13 +125,13 @@ def _sentence(found: RuleTrial) -> str:
         )
     ]
     if found.closed:
-        closed = counted(found.closed, _tr("{n} that may be changed now"), _tr("{n} that may be changed now"))
+        closed = counted(found.closed, _tr("{n} currently allowed"), _tr("{n} currently allowed"))
         sentences.append(say(_tr("{files} will be denied."), files=closed))
     if found.opened:
-        allowed = counted(found.opened, _tr("{n} that is denied now"), _tr("{n} that are denied now"))
-        sentences.append(say(_tr("{files} may be changed then."), files=allowed))
+        allowed = counted(found.opened, _tr("{n} currently denied"), _tr("{n} currently denied"))
+        sentences.append(say(_tr("{files} will be allowed."), files=allowed))
     if not found.closed and not found.opened:
-        sentences.append(_tr("It changes nothing for them."))
+        sentences.append(_tr("The rule changes nothing."))
     listed = len(found.files)
     if listed < max(found.matched, found.closed + found.opened):
         sentences.append(say(_tr("The first {n} are listed."), n=listed))
@@ -157,4 +157,4 @@ def _row(file: TouchedFile) -> TableRow:
 
 
 def _state(is_allowed: bool) -> tuple[str, str, str]:
-    return (_tr("may be changed"), "check", "ok") if is_allowed else (_tr("denied"), "denied", "bad")
+    return (_tr("allowed"), "check", "ok") if is_allowed else (_tr("denied"), "denied", "bad")

@@ -57,7 +57,7 @@ class SettingRow(QWidget):
             self.rule_preview.listed.connect(partial(QWidget.setTabOrder, self.field.field))
             self.field.typed.connect(self.rule_preview.ask)
         self.draft_note = Label(
-            self.tr("Not written. Enter shows what would change."), self, size=12, token="warn",
+            self.tr("Not saved. Press Enter to preview the change."), self, size=12, token="warn",
             name="setting-draft",
         )  # fmt: skip
         self.draft_note.hide()

@@ -37,7 +37,7 @@ class TrustPart(QWidget):
         self._input_guard = InputGuard(parent=self)
         self._input_guard.changed.connect(self._update_buttons)
         self.setObjectName("trust-part")
-        self.setAccessibleName(self.tr("The project's own file"))
+        self.setAccessibleName(self.tr("Project file (studio.yaml)"))
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.sentence = Label("", self, wrap=True, name="trust-sentence")
         self.list = TableView(
@@ -87,18 +87,17 @@ class TrustPart(QWidget):
 
     def _words(self, file: ProjectFile | None) -> str:
         if self._trust is None:
-            return self.tr("Open a project to see what its own studio.yaml says.")
+            return self.tr("Open a project to see its studio.yaml.")
         if self._model.read is not None and self._model.read.effective is None:
             return self.tr("Unknown while a file can't be read; see above.")
         if file is None:
             return self.tr("This project has no studio.yaml. Your own configuration applies.")
         name = say(self.tr("studio.yaml ({hash})"), hash=file.sha256[:8])
         if file.trusted:
-            template = self.tr("{file} is trusted. All of it is in effect until one of its bytes changes.")
+            template = self.tr("{file} is trusted. It is in effect until it changes.")
         elif file.waiting:
             template = self.tr(
-                "{file} is not trusted. What it denies is in effect; what it would allow "
-                "is listed here and is not."
+                "{file} is not trusted. Its denials are in effect; the permissions listed here are not."
             )
         else:
             template = self.tr(

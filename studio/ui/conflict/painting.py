@@ -218,7 +218,9 @@ def fold_words(row: ConflictRow) -> str:
     lines = counted(row.hidden, _tr("{n} line without a conflict"), _tr("{n} lines without a conflict"))
     if not row.merged:
         return lines
-    merged = counted(row.merged, _tr("{n} place merged by itself"), _tr("{n} places merged by themselves"))
+    merged = counted(
+        row.merged, _tr("{n} place merged automatically"), _tr("{n} places merged automatically")
+    )
     return say(_tr("{lines}, {places}"), lines=lines, places=merged)
 
 

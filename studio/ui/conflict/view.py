@@ -167,14 +167,14 @@ class ConflictView(QAbstractScrollArea):
         """Return a conflict's status in words."""
         choice = self.settlement.choice_at(conflict) if self.settlement is not None else None
         is_draft = self.settlement is not None and conflict in self.settlement.begun
-        return self._words_of(choice) + (self.tr(" · lines you typed are not used") if is_draft else "")
+        return self._words_of(choice) + (self.tr(" · your edit is not used") if is_draft else "")
 
     def _words_of(self, choice: ConflictChoice | None) -> str:
         return {
             None: self.tr("both changed these lines"),
-            ConflictChoice.DISK: self.tr("resolved: kept disk"),
-            ConflictChoice.PROPOSED: self.tr("resolved: took proposed"),
-            ConflictChoice.BOTH: self.tr("resolved: took both"),
+            ConflictChoice.DISK: self.tr("resolved: version on disk"),
+            ConflictChoice.PROPOSED: self.tr("resolved: proposed version"),
+            ConflictChoice.BOTH: self.tr("resolved: both versions"),
             ConflictChoice.EDITED: self.tr("resolved: edited by you"),
         }[choice]
 

@@ -300,9 +300,9 @@ class GoBar(Surface):
         if not self._lines:
             words = self.tr("There are no lines on this page")
         elif self.field.text() and not 1 <= number <= self._lines:
-            words = self.tr("There is no such line; the last one is {n}.")
+            words = self.tr("No such line. The last line is {n}.")
         else:
-            words = self.tr("1 to {n}, Enter goes there")
+            words = self.tr("1 to {n}, Enter to go")
         self.range.setText(say(words, n=str(self._lines)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

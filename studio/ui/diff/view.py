@@ -608,7 +608,7 @@ class DiffView(DiffPages):
         if step is not None and step.state is not StepState.PENDING:
             return self.tr("Only a pending step can be changed.")
         is_part = step is not None and step.unit is not None
-        return self.tr("Other steps of the same change need this one whole.") if is_part else ""
+        return self.tr("This step is part of a change that is decided as a whole.") if is_part else ""
 
     def _show_headings(self) -> None:
         step, diff = self._step, self._diff

@@ -321,7 +321,7 @@ def _tone(trial: Trial, *, is_current: bool) -> str:
 
 
 def _lines(trial: Trial, now: datetime, *, is_current: bool) -> list[str]:
-    lines = [] if is_current else [_tr("Stale: what would be written is another by now.")]
+    lines = [] if is_current else [_tr("Stale: the result has changed since this run.")]
     took = say(_tr("{seconds} s, {ago}"), seconds=f"{trial.seconds:.1f}", ago=ago(trial.made, now))
     lines.append(took)
     if trial.tests:

@@ -182,8 +182,8 @@ def rollback_facts_view(
     if entry is not None and entry.kept:
         rows.append(FactRow(_tr("Undo data"), _tr("complete"), "check", "ok"))
     elif entry is not None:
-        rows.append(FactRow(_tr("Undo data"), _tr("no longer kept"), "look-out", "warn"))
-    not_done = [_tr("No file is deleted that was not made by this plan. Git is not touched.")]
+        rows.append(FactRow(_tr("Undo data"), _tr("no longer stored"), "look-out", "warn"))
+    not_done = [_tr("Only files created by this plan are deleted. Git is not touched.")]
     if staying:
         left = _tr("{names} stays as it is, because it changed since.")
         not_done.insert(0, say(left, names=_file_names(staying)))
@@ -207,7 +207,7 @@ def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> Facts
         FactRow(_tr("Contents"), files(record.files)),
         FactRow(_tr("Changes"), files(len(preview.steps))),
     )
-    not_done = _tr("Git is not touched, neither its data nor its index. What a snapshot can't hold stays.")
+    not_done = _tr("Git's data and index are not changed. Entries that a snapshot can't store stay.")
     words = _tr("It gets its own line in History and can be undone.")
     return FactsView(
         warnings=(WarningText("info", _tr("Restoring is a change too"), words),),
@@ -261,27 +261,27 @@ def fact_title(fact: Fact) -> tuple[str, str]:
     message = show_name(fact.message)
     titles = {
         "bidi": _tr("Reads differently than it runs"),
-        "invisible": _tr("Characters you cannot see"),
+        "invisible": _tr("Invisible characters"),
         "control": _tr("Control characters"),
         "encoding_unknown": _tr("In an unknown encoding"),
-        "mixed_script": _tr("Letters that look like others"),
-        "confusable": _tr("Letters that look like others"),
-        "secret": _tr("Looks like a secret"),
+        "mixed_script": _tr("Look-alike letters"),
+        "confusable": _tr("Look-alike letters"),
+        "secret": _tr("Possible secret"),
         "far_right": _tr("Text far to the right"),
-        "placeholder": _tr("Placeholder in place of code"),
+        "placeholder": _tr("Placeholder instead of code"),
         "long_line": _tr("A very long line"),
-        "name_hidden": _tr("The name holds characters you cannot see"),
-        "name_twin": _tr("Another file has almost this name"),
-        "name_lookalike": _tr("The name imitates another"),
+        "name_hidden": _tr("Invisible characters in the name"),
+        "name_twin": _tr("Name similar to another file's"),
+        "name_lookalike": _tr("Name imitates another"),
         "path_length": _tr("A long path"),
-        "privileged": _tr("Runs with other rights"),
+        "privileged": _tr("Runs with other privileges"),
         "owner_lost": _tr("The owner changes"),
         "attributes_lost": _tr("Attributes are lost"),
-        "hard_link": _tr("Has other names"),
-        "mount_point": _tr("On a mounted disk"),
+        "hard_link": _tr("Has other hard links"),
+        "mount_point": _tr("On another file system"),
         "unit": _tr("Part of a larger change"),
         "rebased": _tr("Rebased"),
-        "formatting_drift": _tr("Only reformatted meanwhile"),
+        "formatting_drift": _tr("Only reformatted since"),
     }
     if fact.severity is not Severity.NOTE:
         titles["executable"] = _tr("Becomes executable")
@@ -293,14 +293,12 @@ def fact_title(fact: Fact) -> tuple[str, str]:
 
 def _stale_words(step: Step, *, is_review: bool) -> str:
     if is_review:
-        return _tr("The file on disk is not the one that is reviewed here.")
+        return _tr("The file on disk differs from the reviewed one.")
     if step.base is None:
         return _tr("A file was created there after this step was proposed.")
     if step.base.sha256 is None:
         return _tr("The folder changed after this step was proposed.")
-    words = _tr(
-        "The disk no longer holds the reviewed base {hash}. The change was not made by a step of ours."
-    )
+    words = _tr("The file on disk differs from the reviewed base {hash}. It was changed outside.")
     return say(words, hash=step.base.sha256[:_SHORT_HASH])
 
 
@@ -438,7 +436,9 @@ def _disk_row(step: Step) -> FactRow | None:
         case StepState.PENDING | StepState.APPROVED | StepState.REJECTED:
             return FactRow(label, _tr("does not exist") if step.base is None else _tr("same as base"))
         case StepState.APPLIED | StepState.ALREADY_APPLIED:
-            return FactRow(label, _tr("deleted") if step.op is Operation.DELETE else _tr("holds the result"))
+            return FactRow(
+                label, _tr("deleted") if step.op is Operation.DELETE else _tr("already has the result")
+            )
         case StepState.ROLLED_BACK:
             return FactRow(label, _tr("rolled back"))
         case StepState.INVALID:

@@ -55,10 +55,8 @@ _tr = translator("Facts")
 def observed_facts_view(changes: tuple[ObservedChange, ...]) -> FactsView:
     """Return the facts view of observed changes, shown or to be reverted."""
     first = changes[0]
-    words = _tr("No plan wrote this. It is on disk already.")
-    hints = tuple(
-        TextBlock(_tr("A hint, no proof"), show_name(" ".join(first.hints))) for _ in first.hints[:1]
-    )
+    words = _tr("Not written by a plan. It is already on disk.")
+    hints = tuple(TextBlock(_tr("Possible cause"), show_name(" ".join(first.hints))) for _ in first.hints[:1])
     return FactsView(
         warnings=(WarningText("info", _tr("Outside change"), words),),
         rows=(

@@ -27,7 +27,7 @@ class CodeFonts(Finder[str]):
     """
 
     def __init__(self, choose: Callable[[str], object], window: QWidget) -> None:
-        super().__init__("code-fonts", _tr("Font for code"), _tr("Fonts"), window)
+        super().__init__("code-fonts", _tr("Code font"), _tr("Fonts"), window)
         self._choose = choose
 
     def search(self, text: str) -> None:
@@ -43,7 +43,7 @@ class CodeFonts(Finder[str]):
         self._choose(row)
 
     def words_of(self, row: str) -> str:
-        return row or _tr("The system's font for code")
+        return row or _tr("System code font")
 
     def accessible_text(self, row: str) -> str | None:
         return say(_tr("{font}, in use"), font=self.words_of(row)) if row == code_family() else None

@@ -175,7 +175,7 @@ class KeysList(_ActionFinder):
             self.show_note(fixed)
             return
         self._changing = entry
-        words = _tr("Press the new key for “{command}”. Esc leaves it, Delete brings the usual one back.")
+        words = _tr("Press the new key for “{command}”. Esc cancels, Delete restores the default.")
         self.show_note(say(words, command=action_text(entry)))
 
     def _record_key(self, event: QKeyEvent) -> None:
@@ -201,4 +201,6 @@ class KeysList(_ActionFinder):
         self.list.viewport().update()
 
     def _show_usual_hint(self) -> None:
-        self.show_note(_tr("F2 changes the key of a row. In a text field Ctrl+Enter is done, Esc closes it."))
+        self.show_note(
+            _tr("F2 changes the key of a command. In a text field, Ctrl+Enter submits and Esc closes.")
+        )

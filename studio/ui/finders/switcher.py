@@ -168,7 +168,7 @@ class Switcher(Finder[_Row]):
             self._every = tuple(forgotten if each == row else each for each in self._every)
             self.found.rows = tuple(forgotten if each == row else each for each in self.found.rows)
             self._update_row(row.root)
-            words = _tr("“{project}” is not listed any more. Its folder and its history stay.")
+            words = _tr("“{project}” was removed from the list. Its folder and history stay.")
             self.show_note(say(words, project=row.name))
 
     def _show_usual_hint(self) -> None:

@@ -75,7 +75,7 @@ class DiagnosticsPage(Surface):
         """Show that the text is being generated."""
         self.text = ""
         self.view.clear()
-        self._offer(self.tr("It is still being collected."))
+        self._offer(self.tr("Still collecting."))
         self.show_status(self.tr("Collecting…"))
 
     def show_text(self, text: str) -> None:
@@ -108,7 +108,7 @@ class DiagnosticsPage(Surface):
 
     def _copy(self) -> None:
         QGuiApplication.clipboard().setText(self.text)
-        self.show_status(self.tr("Copied. Nothing was sent: paste it where you want it."))
+        self.show_status(self.tr("Copied. Nothing was sent."))
 
     def _find_next(self) -> None:
         """Go to the next match, after the last one to the first."""

@@ -144,7 +144,7 @@ def _columns() -> tuple[Column, ...]:
         Column(_tr("File and line"), 300),
         Column(_tr("Round"), 70),
         Column(_tr("Who"), 130),
-        Column(_tr("What was said"), 0),
+        Column(_tr("Comment"), 0),
     )
 
 

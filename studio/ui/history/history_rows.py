@@ -74,21 +74,21 @@ def history_rows(
 def retention_words(report: RetentionReport) -> str:
     """Return which undo data is kept, its size, and what goes next."""
     if not report.retained:
-        return _tr("No undo is kept.")
-    one, several = _tr("Undo of {n} plan is kept, {size}"), _tr("Undo of {n} plans is kept, {size}")
+        return _tr("No undo is stored.")
+    one, several = _tr("Undo of {n} plan is stored, {size}"), _tr("Undo of {n} plans is stored, {size}")
     summary = counted(len({undo.plan_id for undo in report.retained}), one, several)
     summary = say(summary, size=size(report.size))
     if report.due:
         oldest = report.due[-1]
         discarded = counted(
             len({undo.plan_id for undo in report.due}),
-            _tr("at the next apply that of “{title}” goes"),
-            _tr("at the next apply {n} go, “{title}” first"),
+            _tr("the next apply discards that of “{title}”"),
+            _tr("the next apply discards {n}, “{title}” first"),
         )
         return f"{summary} · {say(discarded, title=show_name(oldest.title))}"
     limits = report.limits
     for_long = counted(limits.days, _tr("for {n} day"), _tr("for {n} days"))
-    newest = counted(limits.plans, _tr("the newest {n} in any case"), _tr("the newest {n} in any case"))
+    newest = counted(limits.plans, _tr("at least the newest {n}"), _tr("at least the newest {n}"))
     most = say(_tr("up to {size}"), size=size(limits.bytes))
     return f"{summary} · {for_long}, {newest}, {most}"
 
@@ -96,20 +96,20 @@ def retention_words(report: RetentionReport) -> str:
 def why_not_rolled_back(entry: HistoryEntry) -> str:
     """Return why a plan can't be rolled back, else ""."""
     if entry.rolled_back_by is not None:
-        return _tr("This plan is rolled back already.")
+        return _tr("This plan is already rolled back.")
     if not entry.kept:
-        return _tr("The old contents of this plan are no longer kept.")
+        return _tr("The undo of this plan is no longer stored.")
     return ""
 
 
 def why_no_message(entry: HistoryEntry) -> str:
     """Return why a plan has no commit message, else ""."""
-    return "" if has_message(entry) else _tr("Nothing of this plan is on disk any more.")
+    return "" if has_message(entry) else _tr("No change of this plan is on disk any more.")
 
 
 def why_not_discarded(entry: HistoryEntry) -> str:
     """Return why a plan's undo can't be discarded, else ""."""
-    return "" if entry.discarded is None else _tr("Its undo is not kept any more.")
+    return "" if entry.discarded is None else _tr("Its undo is no longer stored.")
 
 
 def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[object, ...]:
@@ -175,7 +175,7 @@ def _history_row(
     if decided is not None and decided.seen not in (None, PersonSource.WINDOW):
         state = f"{state} · {say(_tr('decided {how}'), how=seen_words(decided.seen))}"
     if is_due and entry.kept:
-        state = say(_tr("{state} · its undo goes at the next apply"), state=state)
+        state = say(_tr("{state} · the next apply discards its undo"), state=state)
     edited = sum(step.decision is not None and step.decision.edited for step in entry.written)
     if edited:
         state_text = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))

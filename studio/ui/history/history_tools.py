@@ -52,7 +52,7 @@ class HistoryTools(QWidget):
         self.field.cancelled.connect(self._clear)
         self.kinds = Choice(self)
         self.kinds.setObjectName("history-kinds")
-        self.kinds.setAccessibleName(self.tr("What is listed"))
+        self.kinds.setAccessibleName(self.tr("Filter the list"))
         self.kinds.setFixedSize(px(_FILTER_WIDTH), px(24))
         self._add_kinds()
         self.kinds.currentIndexChanged.connect(self._ask)
@@ -64,7 +64,7 @@ class HistoryTools(QWidget):
             kind=ButtonKind.TOOL,
             height=22,
             name="journal-faults",
-            tip=self.tr("Lists the faults alone."),
+            tip=self.tr("Lists only errors."),
             pressed=self._toggle_faults,
         )
         self.faults.hide()
@@ -74,7 +74,7 @@ class HistoryTools(QWidget):
             kind=ButtonKind.TOOL,
             height=22,
             name="journal-export",
-            tip=self.tr("Writes all entries to a new file, a line each, without contents of files."),
+            tip=self.tr("Writes all entries to a new file, one per line, without file contents."),
         )
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
@@ -108,7 +108,7 @@ class HistoryTools(QWidget):
     def _add_kinds(self) -> None:
         """Add the filters, the journal's below a line."""
         for show, words in {
-            HistoryShow.CHANGES: self.tr("All but reads"),
+            HistoryShow.CHANGES: self.tr("All except reads"),
             HistoryShow.APPLIED: self.tr("Applied plans"),
             HistoryShow.SNAPSHOTS: self.tr("Snapshots"),
             HistoryShow.JOURNAL: self.tr("Journal"),
@@ -189,7 +189,7 @@ class JournalExport(QObject):
     def _report(self, number: int) -> None:
         """Report progress from the writing thread; raises Refused once stopped."""
         if self._stop.is_set():
-            raise Refused("journal.stopped", self.tr("The export was stopped; no file was left."), "")
+            raise Refused("journal.stopped", self.tr("Export stopped. No file was written."), "")
         if number % JOURNAL_BATCH_UP_TO == 0:
             self._desk.project.runner.post(self._show_progress, number)
 
@@ -200,10 +200,12 @@ class JournalExport(QObject):
 
     def _done(self, file: Path, number: int) -> None:
         self._end()
-        sentence = counted(number, self.tr("{n} entry is in {file}."), self.tr("{n} entries are in {file}."))
+        sentence = counted(
+            number, self.tr("Exported {n} entry to {file}."), self.tr("Exported {n} entries to {file}.")
+        )
         sentence = say(sentence, file=show_name(str(file)))
         self._desk.project.status_reported.emit(
-            StatusMessage(sentence, Tone.NEWS, self.tr("Contents of files are not."))
+            StatusMessage(sentence, Tone.NEWS, self.tr("File contents are not included."))
         )
 
     def _failed(self, error: StudioError) -> None:

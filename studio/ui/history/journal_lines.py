@@ -193,7 +193,7 @@ def fault_words(exchanges: Iterable[Exchange]) -> str:
 def _kind_words(kind: FaultKind) -> str:
     return {
         FaultKind.NOT_FOUND: _tr("not found"),
-        FaultKind.ALREADY_EXISTS: _tr("there already"),
+        FaultKind.ALREADY_EXISTS: _tr("already there"),
         FaultKind.ACCESS_DENIED: _tr("access denied"),
         FaultKind.INVALID_PATH: _tr("invalid path"),
         FaultKind.DIRECTORY_NOT_EMPTY: _tr("folder not empty"),
@@ -258,7 +258,7 @@ def _record_words(entry: Record) -> str:
     if isinstance(entry, SessionRead | SessionListing):
         return _tr("read by an agent")
     if isinstance(entry, SessionChange):
-        return _tr("changed by an agent, outside of the project")
+        return _tr("changed by an agent, outside the project")
     return _tr("hashes cover time and plan")
 
 

@@ -97,8 +97,8 @@ def change_words(change: ObservedChange) -> str:
     words = {
         Operation.CREATE: _tr("new"),
         Operation.MKDIR: _tr("new folder"),
-        Operation.DELETE: _tr("folder is gone") if is_folder else _tr("deleted"),
-        Operation.MODE: _tr("other permissions"),
+        Operation.DELETE: _tr("folder deleted") if is_folder else _tr("deleted"),
+        Operation.MODE: _tr("permissions changed"),
         Operation.MOVE: say(_tr("moved from {path}"), path=show_name(change.path)),
     }
     return words.get(change.op, _tr("changed"))
@@ -110,8 +110,8 @@ def _link_words(change: ObservedChange, *, was_link: bool, is_link: bool) -> str
     if change.after is None:
         return _tr("link is gone")
     if was_link and is_link:
-        return _tr("link leads elsewhere")
-    return _tr("a link now") if is_link else _tr("no link any more")
+        return _tr("link target changed")
+    return _tr("a link now") if is_link else _tr("no longer a link")
 
 
 def hint_words(change: ObservedChange) -> str:
@@ -122,7 +122,7 @@ def hint_words(change: ObservedChange) -> str:
     if not change.hints:
         return ""
     hints = "; ".join(show_name(hint) for hint in change.hints)
-    return say(_tr("a hint: {hints}"), hints=hints)
+    return say(_tr("possible cause: {hints}"), hints=hints)
 
 
 def _counts(lines: tuple[int, int] | None) -> Cell:

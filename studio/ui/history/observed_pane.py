@@ -52,7 +52,7 @@ class ObservedHeader(Surface):
             self,
             icon="rolled-back",
             name="observed-revert-shown",
-            tip=self.tr("Shows what would be written first; writes nothing."),
+            tip=self.tr("Previews what would be written; writes nothing."),
         )
         self.keep = Button(
             self.tr("Keep"),
@@ -60,7 +60,7 @@ class ObservedHeader(Surface):
             icon="check",
             name="observed-keep-shown",
             decides=True,
-            tip=self.tr("The file stays as it is, and is not listed any more."),
+            tip=self.tr("Leaves the file as it is and removes it from the list."),
         )
         row_of(
             self.title,

@@ -57,12 +57,12 @@ class ObservedBanner(Banner):
 
     def _ask(self, count: int) -> None:
         title = counted(count, self.tr("Keep {n} outside change?"), self.tr("Keep {n} outside changes?"))
-        words = self.tr("The files stay as they are. From then on they can't be reverted here.")
+        words = self.tr("The files stay as they are. They can't be reverted here afterwards.")
         self.show_message(BannerKind.INFO, title, words, icon="observed")
         observed = self._desk.observed
         cancel = self.add_close(self.tr("Cancel"), "observed-keep-none", observed.close_prompt)
         self.add_choice(
-            self.tr("Keep everything"),
+            self.tr("Keep all"),
             icon="check",
             name="observed-keep-all-now",
             decides=True,
@@ -97,7 +97,7 @@ class ObservedPanel(Surface):
         column_of(self.view, self.banner, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
         self.keep_all = Button(
-            self.tr("Keep everything…"),
+            self.tr("Keep all…"),
             self,
             icon="check",
             icon_token="text",
@@ -116,7 +116,7 @@ class ObservedPanel(Surface):
             key="K",
             name="observed-keep",
             decides=True,
-            tip=self.tr("The file stays as it is, and is not listed any more."),
+            tip=self.tr("Leaves the file as it is and removes it from the list."),
             pressed=lambda: self._keep_row(self._target_row()),
         )
         self.revert = Button(
@@ -126,7 +126,7 @@ class ObservedPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             name="observed-revert",
-            tip=self.tr("Shows what would be written first; writes nothing."),
+            tip=self.tr("Previews what would be written; writes nothing."),
             pressed=lambda: self._revert(self._target_row()),
         )
         self._row_buttons = RowButtons(self.view, (self.keep, self.revert))
@@ -157,7 +157,7 @@ class ObservedPanel(Surface):
             self._desk.project.compute(_rows, rows, lines, now, then=partial(self._got_rows, rows))
         else:
             self._got_rows(rows, _rows(rows, lines, now))
-        listed_here = self.tr("Files that others change without a plan are listed here.")
+        listed_here = self.tr("Files changed without a plan are listed here.")
         self.view.empty_text = self._desk.observed.why_not or listed_here
         self.view.viewport().update()
         self.count_changed.emit(self._desk.observed.count)

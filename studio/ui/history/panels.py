@@ -136,7 +136,7 @@ class HistoryPanel(Surface):
             height=22,
             key="R",
             name="history-roll-back",
-            tip=self.tr("Shows what would happen first; writes nothing."),
+            tip=self.tr("Previews the result; writes nothing."),
             pressed=self._preview_at_button,
         )
         self.view.setAccessibleDescription(
@@ -164,7 +164,7 @@ class HistoryPanel(Surface):
             height=22,
             key="M",
             name="history-copy-message",
-            tip=self.tr("A message for your commit of what was applied; no commit is made."),
+            tip=self.tr("Copies a commit message for what was applied; makes no commit."),
             pressed=self._copy_message_at_button,
         )
         self._row_buttons = RowButtons(
@@ -313,7 +313,7 @@ class HistoryPanel(Surface):
             )
         if kind.has_plans or kind.has_snapshots:
             return self._empty_words
-        return self.tr("No entry fits.") if words else self.tr("No such entry is in the journal.")
+        return self.tr("No matching entries.") if words else self.tr("The journal has no such entry.")
 
     def _show_beneath(self, key: str, are_shown: bool) -> None:
         entry = self._entry(key)

@@ -46,7 +46,7 @@ class RestorePane(Surface):
         self._preview: RestorePreview | None = None
         self._shown: dict[int, FilePreview] = {}
         self.setObjectName("restore")
-        self.setAccessibleName(self.tr("Preview of what would come back"))
+        self.setAccessibleName(self.tr("Preview of the restore"))
         self.header = RollbackHeader(self, name="restore")
         self.banner = Banner(self, name="restore-refusal")
         self.table = TableView(
@@ -104,14 +104,14 @@ class RestorePane(Surface):
         if refusal is not None:
             self.banner.show_message(BannerKind.DANGER, show_name(refusal.message), show_name(refusal.hint))
         elif not preview.steps:
-            self.banner.show_message(BannerKind.INFO, self.tr("The project is already like that."))
+            self.banner.show_message(BannerKind.INFO, self.tr("The project already matches the snapshot."))
         elif preview.unplanned:
             sentence = counted(
                 len(preview.unplanned),
                 self.tr("{n} file was changed outside"),
                 self.tr("{n} files were changed outside"),
             )
-            explanation = self.tr("It is kept only as long as the undo of this restore.")
+            explanation = self.tr("It is stored only as long as the undo of this restore.")
             self.banner.show_message(BannerKind.WARNING, sentence, explanation)
         else:
             self.banner.hide()
@@ -193,15 +193,15 @@ def _step_words(step: Step) -> str:
     is_folder = image is not None and image.is_folder
     words = {
         Operation.CREATE: _tr("comes back"),
-        Operation.MKDIR: _tr("the folder comes back"),
-        Operation.DELETE: _tr("the folder is removed") if is_folder else _tr("is deleted"),
-        Operation.MODE: _tr("gets its old permissions"),
+        Operation.MKDIR: _tr("folder restored"),
+        Operation.DELETE: _tr("folder removed") if is_folder else _tr("is deleted"),
+        Operation.MODE: _tr("old permissions restored"),
     }
-    return words.get(step.op, _tr("goes back to what it was"))
+    return words.get(step.op, _tr("restored"))
 
 
 def _left_out_row(path: str, reason: str) -> TableRow:
-    sentence = say(_tr("stays as it is: {why}"), why=show_name(reason))
+    sentence = say(_tr("unchanged: {why}"), why=show_name(reason))
     cells = (
         _name_cell(path, "denied", "muted"),
         Cell(NO_LINES, "muted", size=SECOND),

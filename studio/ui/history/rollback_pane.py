@@ -95,10 +95,8 @@ class RollbackTools(Surface):
         super().__init__("content", parent)
         self.setObjectName("rollback-tools")
         self.setFixedHeight(px(30))
-        self.all = CheckBox(self.tr("All files that can go back"), self, name="rollback-all")
-        self.only_unusual = CheckBox(
-            self.tr("Only files that changed since"), self, name="rollback-only-changed"
-        )
+        self.all = CheckBox(self.tr("All files that can be restored"), self, name="rollback-all")
+        self.only_unusual = CheckBox(self.tr("Only files changed since"), self, name="rollback-only-changed")
         row_of(
             self.all, self.only_unusual, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20)
         )
@@ -109,7 +107,7 @@ class RollbackTools(Surface):
         self.all.setTristate(some)
         whole = Qt.CheckState.Checked if possible and chosen == possible else Qt.CheckState.Unchecked
         self.all.setCheckState(Qt.CheckState.PartiallyChecked if some else whole)
-        self.all.set_reason("" if possible else self.tr("No file can go back as it is."))
+        self.all.set_reason("" if possible else self.tr("No file can be restored as is."))
         self.only_unusual.setVisible(unusual > 0)
         if not unusual:
             self.only_unusual.setChecked(False)
@@ -136,7 +134,7 @@ class RollbackPane(Surface):
             row_height=ROW_HEIGHT,
             left_of_first=CHECK_WIDTH,
             name="rollback-files",
-            accessible=self.tr("Files that would go back"),
+            accessible=self.tr("Files to roll back"),
         )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After rolling back"))
@@ -253,7 +251,7 @@ class RollbackPane(Surface):
             return show_name(f"{file.problem.message}\n{file.problem.hint}")
         if not file.drifted:
             return f"{name} {show_name(file.sentence)}."
-        words = say(self.tr("{file} stays as it is. Choose another way in its row."), file=name)
+        words = say(self.tr("{file} stays as it is. Choose another option in its row."), file=name)
         refusal = show_name(self._desk.rollback.resolutions.refusals.get(file.step, ""))
         return f"{refusal}\n{words}" if refusal else words
 
@@ -352,8 +350,8 @@ def resolution_words() -> dict[str, str]:
     """Return the label of each drift resolution, by `DriftResolution` value."""
     return {
         "keep": _tr("Keep as it is"),
-        "restore": _tr("Restore the old bytes"),
-        "save_beside": _tr("Save the old version beside"),
+        "restore": _tr("Restore old content"),
+        "save_beside": _tr("Save old version beside it"),
         "merge": _tr("Merge…"),
     }
 
@@ -361,12 +359,12 @@ def resolution_words() -> dict[str, str]:
 def _resolution_sentence(file: RollbackFile) -> str:
     """Return a short sentence on a drift resolution, for a row."""
     words = {
-        "recreate": _tr("comes back with its old bytes"),
-        "delete": _tr("is deleted with what was written since"),
-        "save_beside": _tr("stays, the old version comes as {path}"),
-        "merge": _tr("keeps what was written since, without this plan"),
+        "recreate": _tr("restored with its old content"),
+        "delete": _tr("deleted with its later changes"),
+        "save_beside": _tr("stays; old version saved as {path}"),
+        "merge": _tr("keeps later changes, without this plan's"),
     }
-    usual = _tr("goes back, what was written since is replaced")
+    usual = _tr("restored; later changes are overwritten")
     return say(words.get(file.effect.value, usual), path=split_path(file.saved_as or "")[1])
 
 

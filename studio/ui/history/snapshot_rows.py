@@ -66,7 +66,7 @@ class SnapshotRows(QObject):
             height=22,
             key="R",
             name="snapshot-restore",
-            tip=self.tr("Shows what would happen first; writes nothing."),
+            tip=self.tr("Previews the result; writes nothing."),
         )
         self.delete = ToolIcon("cross", self.tr("Delete snapshot…"), view.viewport(), name="snapshot-delete")
         desk.snapshots.changed.connect(self.changed)
@@ -181,13 +181,13 @@ class SnapshotBanner(Banner):
         self.show_message(
             BannerKind.INFO,
             self.tr("Save the project's whole state, with ignored files"),
-            self.tr("It is stored outside of the project."),
+            self.tr("It is stored outside the project."),
             icon="plus",
         )
         self.field.show()
         self.bar.hide()
         self.add_choice(
-            self.tr("Make snapshot"),
+            self.tr("Create snapshot"),
             icon="check",
             key="↵",
             name="snapshot-make",

@@ -32,7 +32,7 @@ def backlog_style(backlog: Backlog | None) -> BacklogStyle:
         return _unknown(backlog.unknown)
     parts = [(words, icon, token) for number, words, icon, token in _parts(backlog) if number]
     if not parts:
-        return BacklogStyle(_tr("nothing waits"), _tr("nothing waits"))
+        return BacklogStyle(_tr("nothing waiting"), _tr("nothing waiting"))
     words, icon, token = parts[0]
     return BacklogStyle(words, ", ".join(each[0] for each in parts), icon, token)
 
@@ -42,8 +42,13 @@ def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
     calls, undecided, approved = backlog.calls, backlog.undecided, backlog.approved
     return (
         (int(backlog.is_interrupted), _tr("an apply was interrupted"), "look-out", "warn"),
-        (calls, counted(calls, _tr("an agent waits"), _tr("{n} agents wait")), "agent", "muted"),
-        (undecided, counted(undecided, _tr("{n} plan waits"), _tr("{n} plans wait")), "pending", "muted"),
+        (calls, counted(calls, _tr("an agent is waiting"), _tr("{n} agents waiting")), "agent", "muted"),
+        (
+            undecided,
+            counted(undecided, _tr("{n} plan waiting"), _tr("{n} plans waiting")),
+            "pending",
+            "muted",
+        ),
         (approved, counted(approved, _tr("{n} plan to apply"), _tr("{n} plans to apply")), "approved", "ok"),
     )
 
@@ -51,13 +56,13 @@ def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
 def _unknown(why: Unknown) -> BacklogStyle:
     match why:
         case Unknown.GONE:
-            words = _tr("not there now")
+            words = _tr("missing")
             return BacklogStyle(words, words, why_not=words)
         case Unknown.SILENT:
             words = _tr("the disk does not answer")
             return BacklogStyle(words, words, "look-out", "warn", why_not=words)
         case Unknown.REPLACED:
-            words = _tr("another folder is there now")
+            words = _tr("replaced by another folder")
             return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.DAMAGED:
             words = _tr("its history is damaged")
@@ -66,10 +71,10 @@ def _unknown(why: Unknown) -> BacklogStyle:
             words = _tr("can't be read now")
             return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.NEWER:
-            words = _tr("kept by a newer version")
+            words = _tr("stored by a newer version")
             return BacklogStyle(words, words)
         case Unknown.OLDER:
-            words = _tr("kept by an older version")
+            words = _tr("stored by an older version")
             return BacklogStyle(words, words)
         case Unknown.NO_STORE:
             words = _tr("no history")

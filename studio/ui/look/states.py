@@ -169,7 +169,7 @@ PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
     PlanState.PENDING: ("pending", "muted", "pending"),
     PlanState.APPROVED: ("approved", "ok", "approved"),
     PlanState.REJECTED: ("rejected", "bad", "rejected"),
-    PlanState.CHANGES_REQUESTED: ("comment", "muted", "changes asked"),
+    PlanState.CHANGES_REQUESTED: ("comment", "muted", "changes requested"),
     PlanState.CANCELLED: ("cross", "muted", "withdrawn"),
     PlanState.EXECUTING: ("apply", "accent", "applying"),
     PlanState.PAUSED: ("look-out", "warn", "paused"),

@@ -61,7 +61,7 @@ class PlanPane(Surface):
         self._title = ElidedLabel(size=14, weight=600, mode=Qt.TextElideMode.ElideRight)
         self._detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.approve = Button("", self, icon="check", icon_token="ok")
-        self.ask = Button(self.tr("Ask for changes…"), self, icon="comment", icon_token="text")
+        self.ask = Button(self.tr("Request changes…"), self, icon="comment", icon_token="text")
         self.try_plan = Button(self.tr("Try…"), self, icon="terminal", icon_token="text", key="T")
         self.review_again = Button(self.tr("Review again"), self, icon="observed", icon_token="text")
         self.propose = Button(self.tr("Propose approved changes"), self, icon="plan", icon_token="text")
@@ -311,7 +311,7 @@ class PlanPane(Surface):
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:
-            return self.tr("You have viewed every step that is approved now.")
+            return self.tr("You have viewed every step to be approved.")
         title = words.counted(
             len(unseen),
             self.tr("You have not viewed {n} of these steps: {names}."),
@@ -389,8 +389,8 @@ class PlanPane(Surface):
         secrets = self._count_unconfirmed(plan, ConsentSubject.SECRETS)
         if secrets:
             left = (
-                self.tr("{n} step looks like it holds a secret and stays undecided."),
-                self.tr("{n} steps look like they hold secrets and stay undecided."),
+                self.tr("{n} step may contain a secret and stays undecided."),
+                self.tr("{n} steps may contain secrets and stay undecided."),
             )
             sentences.append(words.counted(secrets, *left))
         drafts = [

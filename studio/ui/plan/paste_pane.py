@@ -76,7 +76,7 @@ class PastePane(Surface):
             self,
             icon="plan",
             name="paste-propose",
-            tip=self.tr("Proposes it; each step waits there for your decision."),
+            tip=self.tr("Adds it to the queue; each step waits for your decision."),
             pressed=desk.submission.propose,
         )
         self._source: PastedText | None = None
@@ -171,7 +171,7 @@ class PastePane(Surface):
 
     def _pause_started(self) -> None:
         self._pause.start()
-        self.propose.set_reason(self.tr("It is being read."))
+        self.propose.set_reason(self.tr("Reading…"))
 
     def _revise(self) -> None:
         """Preview what the fields hold now.
@@ -242,7 +242,7 @@ class PastePane(Surface):
         elif pasted.source.format == formats.detect.AUTO:
             words = say(self.tr("Detected format: {format}."), format=plan.format)
         if self.text.isReadOnly():
-            words += " " + self.tr("The field can't hold this text exactly, so it can't be edited here.")
+            words += " " + self.tr("This text can't be edited here: the field would change it.")
         self.found.setText(words)
         self.found.set_token("muted" if first is None or not self.text.text() else "bad")
 
@@ -342,7 +342,7 @@ def _detail(pasted: Pasted) -> list[str]:
     if repaired:
         parts.append(words.counted(repaired, _tr("{n} repaired"), _tr("{n} repaired")))
     if pasted.preview.twin is not None:
-        parts.append(_tr("in the queue already"))
+        parts.append(_tr("already in the queue"))
     return [*parts, _tr("nothing stored yet")]
 
 

@@ -270,7 +270,7 @@ class PlanTools(Surface):
             "move": self.tr("moved files"),
             "copy": self.tr("copied files"),
             "mkdir": self.tr("new folders"),
-            "mode": self.tr("changed rights"),
+            "mode": self.tr("changed modes"),
             "warning": self.tr("with warnings"),
             "generated": self.tr("generated files"),
             "unviewed": self.tr("not viewed"),

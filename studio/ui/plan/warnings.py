@@ -139,10 +139,10 @@ class RefusedPlanBanner(Banner):
             return
         title = self.tr("This plan was refused. Nothing in it can be approved.")
         self.show_message(BannerKind.DANGER, title, reason, icon="refused")
-        named = self.tr("Names the reason and what to do instead.")
+        named = self.tr("Includes the reason and what to do instead.")
         self._offer(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", named)
         if any(refused_folder(step) is not None for step in plan.steps):
-            preview = self.tr("Shows each file it would open first.")
+            preview = self.tr("Previews the files it would allow.")
             self._offer(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", preview)
 
     def _offer(self, action: Action, text: str, icon: str, explanation: str) -> None:

@@ -162,7 +162,7 @@ class QueueModel(QAbstractItemModel):
         """Return the plan's agent, and whether it waits or went away."""
         agent = show_name(plan.agent) or QCoreApplication.translate("Queue", "you")
         if plan.state.is_active and plan.id in self._waiting:
-            return say(QCoreApplication.translate("Queue", "{agent} waits"), agent=agent)
+            return say(QCoreApplication.translate("Queue", "{agent} is waiting"), agent=agent)
         if plan.state.is_active and plan.waits:
             return say(QCoreApplication.translate("Queue", "{agent}, disconnected"), agent=agent)
         return agent

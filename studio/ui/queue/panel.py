@@ -165,7 +165,7 @@ class QueuePanel(Surface):
             icon_token="observed",
             kind=ButtonKind.TOOL,
             name="queue-observed",
-            tip=self.tr("No agent proposed these. They are on disk already."),
+            tip=self.tr("Not proposed by an agent. They are already on disk."),
             pressed=self.observed_wanted,
         )
         self.problems = Button(
@@ -269,7 +269,7 @@ class QueuePanel(Surface):
 
     def _hidden_text(self) -> str:
         if unknown := unknown_mark(self.tools.arrangement.words):
-            return say(self.tr("“{word}” is not known. The filter's menu has the known ones."), word=unknown)
+            return say(self.tr("“{word}” is not a filter. The filter menu lists them all."), word=unknown)
         return self.tr("The filter hides every step. Clear it with Esc.")
 
     def _fold_all(self) -> None:

@@ -87,7 +87,7 @@ class QueueTools(QObject):
         self.stays_open = False
         """Whether the filter row is shown without words, for a plan that is listed as its folders."""
         self.row = FilterRow(steps, panel)
-        self.filter_menu = named_menu("queue-filter", self.tr("Which steps are listed"), panel)
+        self.filter_menu = named_menu("queue-filter", self.tr("Filter the steps"), panel)
         self.order_menu = named_menu("queue-order", self.tr("Order of plans and steps"), panel)
         self.filter_button = self._button(
             "filter", self.tr("Choose which steps are listed"), self.filter_menu
@@ -198,7 +198,7 @@ class QueueTools(QObject):
             "undecided": self.tr("Steps to decide"),
             "unviewed": self.tr("Steps not viewed"),
             "warning": self.tr("Steps with warnings"),
-            "conflict": self.tr("Steps that another plan writes too"),
+            "conflict": self.tr("Steps also written by another plan"),
             "approved": self.tr("Approved steps"),
             "rejected": self.tr("Rejected steps"),
             "stale": self.tr("Stale steps"),
@@ -210,7 +210,7 @@ class QueueTools(QObject):
             Order.OLDEST_FIRST: self.tr("Oldest plan first"),
             Order.NEWEST_FIRST: self.tr("Newest plan first"),
             Order.BY_AGENT: self.tr("Plans by agent"),
-            Order.MOST_TO_DECIDE: self.tr("Most to decide first"),
+            Order.MOST_TO_DECIDE: self.tr("Most undecided first"),
         }
 
     def _step_orders(self) -> dict[StepOrder, str]:

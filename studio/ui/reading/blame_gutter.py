@@ -156,17 +156,17 @@ def author_of(lines: BlamedLines) -> str:
 def lines_words(lines: BlamedLines, now: datetime) -> str:
     """Return all that is known about lines, for tooltip and screen readers."""
     if lines.origin is Origin.UNKNOWN:
-        return _tr("No plan and no commit is known to have brought this line.")
+        return _tr("No known plan or commit wrote this line.")
     when = full_moment(lines.when, now) if lines.when is not None else ""
     if lines.origin is Origin.GIT:
         words = _tr("Commit {commit}, by {who}")
         if lines.is_boundary:
-            words = _tr("Commit {commit}, by {who}, or an older one that this shallow clone lacks")
+            words = _tr("Commit {commit}, by {who}, or an older one missing from this shallow clone")
         sentence = say(words, commit=(lines.commit or "")[:8], who=show_name(lines.who))
         return f"{sentence}, {when}" if when else sentence
     sentence = [say(_tr("“{title}”"), title=show_name(lines.title))]
     if lines.is_edited:
-        sentence.append(say(_tr("written into the result by {who}"), who=show_name(lines.who)))
+        sentence.append(say(_tr("edited by {who}"), who=show_name(lines.who)))
     else:
         if lines.agent:
             sentence.append(say(_tr("proposed by {agent}"), agent=show_name(lines.agent)))

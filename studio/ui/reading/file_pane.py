@@ -130,7 +130,7 @@ class FilePane(Surface):
     def _side_words(self, file: ReadFile) -> str:
         return {
             "base": self.tr("Before the plan"),
-            "result": self.tr("As the plan would leave it"),
+            "result": self.tr("After the plan"),
         }.get(file.source[3], self.tr("On disk now"))
 
     def _open_plan_of(self, lines: BlamedLines) -> None:

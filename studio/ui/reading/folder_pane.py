@@ -44,7 +44,7 @@ class FolderPane(Surface):
         self.pattern = SearchField("folder-pattern", self.tr("Names matching"), self)
         self.pattern.setPlaceholderText(self.tr("*.py, or folder/*.py"))
         self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
-        self.is_deep = self._make_check_box("folder-deep", self.tr("In the folders below, too"))
+        self.is_deep = self._make_check_box("folder-deep", self.tr("Include subfolders"))
         self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden ones"))
         self._count = Label("", self, size=12, token="muted", name="folder-count")
         self.view = TableView(
@@ -101,7 +101,7 @@ class FolderPane(Surface):
             return
         query = self._current_place.query
         folder, _, name = query.path.rpartition("/")
-        self.header.title.setText(show_name(name) or self.tr("All of the project"))
+        self.header.title.setText(show_name(name) or self.tr("Whole project"))
         self.header.detail.setText(show_name(folder))
         for box, value in ((self.is_deep, query.is_deep), (self.with_hidden, query.with_hidden)):
             if box.isChecked() != value:

@@ -52,7 +52,7 @@ class PastPlanPane(Surface):
             self,
             icon="rolled-back",
             name="past-plan-roll-back",
-            tip=self.tr("Shows what would happen first; writes nothing."),
+            tip=self.tr("Previews the result; writes nothing."),
             pressed=self._preview,
         )
         self.header.row.insertWidget(self.header.row.count() - 1, self.roll_back)
@@ -129,11 +129,11 @@ class PastPlanPane(Surface):
         self.words.setText(sentence)
         self.words.setVisible(bool(sentence))
         if past.base is None and past.result is None and past.plan.discarded is not None:
-            self.diff.clear(self.tr("What this step wrote is not kept any more."))
+            self.diff.clear(self.tr("The content this step wrote is no longer stored."))
             return
         is_edited = step.decision is not None and step.decision.edited
         after = (
-            self.tr("After this step · as a person edited it") if is_edited else self.tr("After this step")
+            self.tr("After this step · as edited by a reviewer") if is_edited else self.tr("After this step")
         )
         self.diff.name_sides(self.tr("Before"), after)
         choices = step.decision.choices if step.decision is not None and not is_edited else {}
@@ -158,9 +158,9 @@ class PastPlanPane(Surface):
         applied = [entry for entry in entries if entry.rolled_back_by is None]
         reason = self._desk.reasons.of(Action.PREVIEW_ROLLBACK)
         if not applied:
-            reason = self.tr("This plan is not applied any more.")
+            reason = self.tr("This plan is no longer applied.")
         elif not all(entry.kept for entry in applied):
-            reason = self.tr("The old contents of this plan are no longer kept.")
+            reason = self.tr("The undo of this plan is no longer stored.")
         self.roll_back.set_reason(reason)
 
 

@@ -125,7 +125,7 @@ class Recovery(QObject):
             self.tr("Resolved {n} interrupted applies."),
         )
         if not plans:
-            message = self.tr("This folder is the project from now on.")
+            message = self.tr("This folder is now the project folder.")
         self._project.status_reported.emit(StatusMessage(message))
         self._queue.disk_changed()
 

@@ -152,7 +152,7 @@ class Commands(QObject):
         if not self._has_started:
             # The preparation, perhaps a copy of the project, reads no messages before it ends.
             self._worker.end()
-            self._finish(self.tr("Stopped before it began."))
+            self._finish(self.tr("Stopped before it started."))
             return
 
         self._worker.send(review.command_process.Stop())

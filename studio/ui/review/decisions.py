@@ -223,7 +223,7 @@ class Decisions(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.REQUEST_CHANGES):
             return
-        message = _with_title(self.tr("Asked for changes of “{title}”."), plan)
+        message = _with_title(self.tr("Requested changes to “{title}”."), plan)
         sent = self._all_comments(plan) if comments else None
         self._call.send(
             plan.id,
@@ -445,10 +445,10 @@ class DecisionCall(QObject):
 
     def warn_step_changed(self, step: Step | None = None) -> None:
         """Warn that a step, or else that on screen, changed meanwhile."""
-        sentence = self.tr("The step changed as you pressed. Nothing was decided. Review it again.")
+        sentence = self.tr("The step just changed. Nothing was decided; review it again.")
         if step is not None:
             name = show_name(words.split_path(step.target)[1])
-            sentence = say(self.tr("{file} changed as you pressed. Nothing was decided about it."), file=name)
+            sentence = say(self.tr("{file} just changed. Nothing was decided about it."), file=name)
         self._project.report_status(sentence, Tone.WARNING)
 
     def _report_slow_save(self) -> None:

@@ -91,8 +91,8 @@ def text_to_edit(
         name = show_name(step.target)
         raise Refused(
             "edit.moved_on",
-            f"What you typed can't be put on {name} as it is now: the file is edited in parts.",
-            "Your text is kept. Forget it to begin anew.",
+            f"Your draft no longer fits {name}: the file is edited in parts.",
+            "Your draft is kept. Discard it to start over.",
         )
     if draft.older is not None:
         return OpenedText(
@@ -366,11 +366,11 @@ class EditDrafts(QObject):
             or current_plan.id != plan.id
             or self._draft_state(current_plan, step) != state_before
         ):
-            sentence = self.tr("The step changed as you pressed. Your draft is kept.")
+            sentence = self.tr("The step just changed. Your draft is kept.")
             self._project.status_reported.emit(StatusMessage(sentence, Tone.WARNING))
             return
         self._edited.use(current_plan, step, content)
-        self._report(self.tr("Your text is the result of {file} now. Review it and decide."), step)
+        self._report(self.tr("Your edit is now the result of {file}. Review it and decide."), step)
 
     def _draft_state(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Return everything that the result of `use` depends on."""
@@ -537,7 +537,7 @@ class Editor(QObject):
 
     def warn_not_editable(self) -> None:
         """Warn that the text holds line separators an editor would change."""
-        sentence = self.tr("This text holds line separators that an editor would change.")
+        sentence = self.tr("This text has line separators that the editor would change.")
         self._project.report_status(sentence, Tone.WARNING, self.tr("Exclude hunks, or reject the step."))
 
     def _open(

@@ -242,9 +242,9 @@ class ScanClient(QObject):
         if self._start_count < _MAX_STARTS:
             self._start()
             return
-        why = self.tr("Outside changes are not listed any more: the scanner was ended again and again.")
+        why = self.tr("Outside changes are no longer listed: the scanner was killed repeatedly.")
         self._set_why(why)
-        self.failed.emit(why, self.tr("Try again: View, Scan for outside changes."))
+        self.failed.emit(why, self.tr("To try again: View ▸ Scan for outside changes."))
 
     def _send(self, connection: Connection, request: Asked) -> None:
         try:
@@ -281,8 +281,8 @@ class RootWatch(QObject):
         self.is_gone = not is_there
         name = show_name(str(self._project.root_path))
         if self.is_gone:
-            sentence = self.tr("{folder} is not there any more: it was moved, deleted or unmounted.")
-            hint = self.tr("Put it back, or open it where it is now. Nothing is decided meanwhile.")
+            sentence = self.tr("{folder} was moved, deleted or unmounted.")
+            hint = self.tr("Restore it, or open its new location. Decisions are paused until then.")
             self._project.status_reported.emit(StatusMessage(say(sentence, folder=name), Tone.BAD, hint))
         else:
             self._project.status_reported.emit(StatusMessage(say(self.tr("{folder} is back."), folder=name)))
@@ -542,7 +542,7 @@ class ObservedChanges(QObject):
             StatusMessage(
                 self.tr("The project was not indexed, so outside changes are not listed."),
                 Tone.NEWS,
-                self.tr("Index it later: View, Scan for outside changes."),
+                self.tr("To index it later: View ▸ Scan for outside changes."),
             )
         )
 

@@ -76,7 +76,7 @@ def closed_plan_of(
         current = state.shown_plan
     if current is None:
         # Its last state is unknown; shown as dismissed it does not look pending.
-        return ClosedPlan(replace(before, state=PlanState.DISMISSED), _tr("This plan is not kept any more."))
+        return ClosedPlan(replace(before, state=PlanState.DISMISSED), _tr("This plan is no longer stored."))
     return ClosedPlan(current, _own_closing(current) if is_own else _closing_by_others(current))
 
 
@@ -90,8 +90,8 @@ def with_closed_plan(state: QueueState, closed_plan: ClosedPlan | None) -> Queue
 
 def _own_closing(plan: Plan) -> str:
     if plan.state is PlanState.COMPLETED:
-        return _tr("This plan is applied now.")
-    return say(_tr("This plan is {state} now."), state=plan.state.words)
+        return _tr("This plan is now applied.")
+    return say(_tr("This plan is now {state}."), state=plan.state.words)
 
 
 def _closing_by_others(plan: Plan) -> str:
@@ -99,14 +99,14 @@ def _closing_by_others(plan: Plan) -> str:
         return _tr("A newer review replaced this one.")
     agent = show_name(plan.agent) or _tr("The agent")
     return {
-        PlanState.CANCELLED: say(_tr("{agent} has withdrawn this plan."), agent=agent),
+        PlanState.CANCELLED: say(_tr("{agent} withdrew this plan."), agent=agent),
         PlanState.REJECTED: _tr("This plan was rejected in another window or on the command line."),
         PlanState.CHANGES_REQUESTED: _tr(
-            "Changes of this plan were asked for in another window or on the command line."
+            "Changes to this plan were requested in another window or on the command line."
         ),
         PlanState.COMPLETED: _tr("This plan was applied in another window or on the command line."),
         PlanState.DISMISSED: _tr("This plan was dismissed in another window or on the command line."),
-    }.get(plan.state, say(_tr("This plan is {state} now."), state=plan.state.words))
+    }.get(plan.state, say(_tr("This plan is now {state}."), state=plan.state.words))
 
 
 class Queue(QObject):
@@ -565,14 +565,14 @@ class Trust(QObject):
 
     def trust(self, sha256: str) -> None:
         """Trust the file as long as its bytes are those shown."""
-        done = partial(self._report_done, self.tr("studio.yaml is trusted until one of its bytes changes."))
+        done = partial(self._report_done, self.tr("studio.yaml is trusted until it changes."))
         self._project.runner.call(
             self._project.reviewer.trust_configuration, sha256, then=done, failed=self._report_failure
         )
 
     def distrust(self) -> None:
         """Revoke trust in every version."""
-        done = partial(self._report_done, self.tr("studio.yaml is not trusted any more."))
+        done = partial(self._report_done, self.tr("studio.yaml is no longer trusted."))
         self._project.runner.call(
             self._project.reviewer.distrust_configuration, then=done, failed=self._report_failure
         )

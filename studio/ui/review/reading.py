@@ -477,9 +477,7 @@ class Outside(QObject):
     def _start_editor(self, line: int, file: Path) -> None:
         command = editor_command(str(file), line, environment=os.environ, which=shutil.which)
         if not command:
-            self._warn(
-                self.tr("No editor with a window is known here. Name yours in VISUAL, and start again.")
-            )
+            self._warn(self.tr("No graphical editor was found. Set VISUAL and start again."))
             return
         root = str(self._project.root_path)
         if not start_editor(command, root):
@@ -488,7 +486,7 @@ class Outside(QObject):
     def _show_folder(self, file: Path) -> None:
         folder = file if file.is_dir() else file.parent
         if not QDesktopServices.openUrl(QUrl.fromLocalFile(str(folder))):
-            self._warn(self.tr("This desktop has no program that shows folders."))
+            self._warn(self.tr("No file manager was found."))
 
     def _warn(self, sentence: str) -> None:
         self._project.report_status(sentence, Tone.WARNING)

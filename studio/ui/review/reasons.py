@@ -156,7 +156,7 @@ class DeskState(Value, dict=True):
         if self.rollback_files is not None:
             return _tr("Close the rollback preview first.")
         if self.restores is not None:
-            return _tr("Close the preview of what would come back first.")
+            return _tr("Close the restore preview first.")
         if self.is_reading_on:
             return _tr("Close the file first.")
         if self.is_observing:
@@ -185,7 +185,7 @@ class DeskState(Value, dict=True):
 
     @cached_property
     def folder_gone(self) -> str:
-        return _tr("The project's folder is not there any more.") if self.is_gone else ""
+        return _tr("The project folder no longer exists.") if self.is_gone else ""
 
     @cached_property
     def write_running(self) -> str:
@@ -226,8 +226,8 @@ class DeskState(Value, dict=True):
             return _tr("Applying this plan was interrupted. Resolve that first, in the banner at the bottom.")
         return {
             PlanState.REJECTED: _tr("This plan is rejected. Undo that decision first."),
-            PlanState.CHANGES_REQUESTED: _tr("Changes are asked for; the agent has to propose again."),
-            PlanState.CANCELLED: _tr("The agent has withdrawn this plan."),
+            PlanState.CHANGES_REQUESTED: _tr("Changes requested. Wait for the agent's new proposal."),
+            PlanState.CANCELLED: _tr("The agent withdrew this plan."),
             PlanState.EXECUTING: _tr("This plan is being applied."),
             PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
             PlanState.INVALID: _tr("This plan was refused as a whole."),
@@ -264,7 +264,7 @@ def _decided_step(step: Step) -> str:
             StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
             StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
             StepState.ROLLED_BACK: _tr("This step is rolled back."),
-            StepState.ALREADY_APPLIED: _tr("{file} already holds this result. There is nothing to decide."),
+            StepState.ALREADY_APPLIED: _tr("{file} already has this result. There is nothing to decide."),
         }[step.state],
         file=name,
     )
@@ -328,7 +328,7 @@ def _approve_step(state: DeskState) -> str:
     if state.needs_consent is ConsentSubject.UNREAD:
         return _tr("Some lines are very long. Accept them first.")
     if state.needs_consent is ConsentSubject.SECRETS:
-        return _tr("It looks like it holds a secret. Accept that first.")
+        return _tr("It may contain a secret. Accept that first.")
     if state.is_revised:
         return _tr("This file was revised after you viewed it. Press Show what changed or Seen first.")
     if state.has_edit_draft:
@@ -441,7 +441,7 @@ def _rebase(state: DeskState) -> str:
     if _is_of_review(state):
         return _tr("Review again; what is unchanged keeps its marks.")
     if state.is_settling:
-        return _tr("The conflicts are on show already.")
+        return _tr("The conflicts are already shown.")
     return _stale(state) or ("" if state.has_staleness else _tr("Checking the file."))
 
 
@@ -449,7 +449,7 @@ def _use_result(state: DeskState) -> str:
     if state.conflicts is None:
         return _tr("There are no conflicts to resolve.")
     if state.step is not None and state.step.state is not StepState.STALE:
-        return _tr("This step is not stale any more. Go back to it with Esc; what you typed is kept.")
+        return _tr("This step is no longer stale. Press Esc to go back; your text is kept.")
     if state.conflicts.is_outdated:
         return _tr(
             "The file changed again. Close the editor with Esc (your lines are kept), then review it again."
@@ -461,9 +461,7 @@ def _use_result(state: DeskState) -> str:
             _tr("{n} conflicts are unresolved."),
         )
     if state.conflicts.unused_drafts:
-        sentence = _tr(
-            "Lines you typed for conflict {n} are not used. Edit them on and press Done, or choose."
-        )
+        sentence = _tr("Your edit of conflict {n} is not used. Edit it and press Done, or choose a side.")
         return say(sentence, n=min(state.conflicts.unused_drafts) + 1)
     return _stale(state)
 
@@ -487,9 +485,11 @@ def _toggle_hunk(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if state.is_edited:
-        return _tr("The edited result goes in as a whole. Drop the edit to choose hunks.")
+        return _tr("An edited result is applied as a whole. Discard the edit to choose hunks.")
     if step.unit is not None:
-        return _tr("Other steps of the same change need this one whole. Approve or reject them together.")
+        return _tr(
+            "This step is part of a change that is decided as a whole. Approve or reject its steps together."
+        )
     return _hunks_differ(state)
 
 
@@ -559,8 +559,8 @@ def _is_of_review(state: DeskState) -> bool:
 
 def _stop(state: DeskState) -> str:
     if state.is_stopping is None:
-        return "" if state.is_indexing and not state.busy else _tr("Nothing runs that could be stopped.")
-    return _tr("It is stopping.") if state.is_stopping else ""
+        return "" if state.is_indexing and not state.busy else _tr("Nothing to stop.")
+    return _tr("Stopping…") if state.is_stopping else ""
 
 
 def _look_again(state: DeskState) -> str:
@@ -594,7 +594,7 @@ def _new_snapshot(state: DeskState) -> str:
 def _restore(state: DeskState) -> str:
     if state.restores is None:
         return _tr("Choose a snapshot first.")
-    same = "" if state.restores else _tr("The project is already like that.")
+    same = "" if state.restores else _tr("The project already matches the snapshot.")
     return state.write_running or state.restore_refused or same or state.input_guarded
 
 
@@ -607,7 +607,7 @@ def _waiting_call(state: DeskState) -> str:
 def _repair(state: DeskState) -> str:
     return {
         Pasting.NOTHING: _tr("Paste a text first."),
-        Pasting.WHOLE: _tr("Nothing of this text is refused."),
+        Pasting.WHOLE: _tr("No part of this text is refused."),
         Pasting.REFUSED: _tr("No single repair makes the refused steps apply."),
         Pasting.REPAIRABLE: "",
         Pasting.REPAIRED: _tr("This text is repaired. Review it again."),
@@ -644,7 +644,7 @@ _TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
 def _start_command(state: DeskState) -> str:
     is_free = state.running is Running.NOTHING
     return state.folder_gone or (
-        "" if is_free else _tr("A command is running. Stop it first, or wait for its end.")
+        "" if is_free else _tr("A command is running. Stop it, or wait until it ends.")
     )
 
 
@@ -653,7 +653,7 @@ def _try_plan(state: DeskState) -> str:
     if reason or plan is None:
         return reason
     if plan.is_review:
-        return _tr("A review is in the files already.")
+        return _tr("The reviewed changes are already in the files.")
     by_state = {step.state: step for step in reversed(plan.steps)}
     if StepState.STALE in by_state:
         return _decided_step(by_state[StepState.STALE])
@@ -668,7 +668,7 @@ def _start_trial(state: DeskState) -> str:
 
 def _propose_now(state: DeskState) -> str:
     if state.running is Running.TRIAL:
-        return _tr("What a command writes while a plan is tried is no change of the project.")
+        return _tr("Changes a command makes while a plan is tried can't be proposed.")
     return _stop_command(state)
 
 
@@ -692,7 +692,7 @@ def _read_base(state: DeskState) -> str:
 
 def _read_result(state: DeskState) -> str:
     result = None if state.step is None else state.step.result
-    return state.no_step or _no_bytes(result, _tr("This step leaves no file."))
+    return state.no_step or _no_bytes(result, _tr("There is no file after this step."))
 
 
 def _no_bytes(side: FileImage | None, sentence: str) -> str:
@@ -706,7 +706,7 @@ def _shown_file(state: DeskState) -> str:
 def _other_end(state: DeskState) -> str:
     if reason := state.no_step or state.step_covered or state.comparison_open or state.editor_open:
         return reason
-    return "" if state.moves_code else _tr("No code in this file is known to have moved.")
+    return "" if state.moves_code else _tr("No moved code in this file.")
 
 
 _READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {

@@ -165,10 +165,10 @@ class SnapshotList(QObject):
     def _report_created(self, record: SnapshotRecord | None) -> None:
         self.reading = None
         if record is None:
-            self._project.report_status(self.tr("No snapshot was made: you stopped it."))
+            self._project.report_status(self.tr("Snapshot stopped. Nothing was stored."))
         else:
             amounts = {"files": words.files(record.files), "size": words.size(record.bytes)}
-            message = self.tr("Snapshot “{name}” was made: {files}, {size}.")
+            message = self.tr("Created snapshot “{name}”: {files}, {size}.")
             self._project.report_status(say(message, name=show_name(record.name), **amounts))
         self.changed.emit()
         self.read_list()
@@ -179,8 +179,8 @@ class SnapshotList(QObject):
         self._report_failure(error)
 
     def _report_deleted(self, record: SnapshotRecord, freed: int) -> None:
-        message = say(self.tr("Snapshot “{name}” is deleted."), name=show_name(record.name))
-        self._project.report_status(message, hint=say(self.tr("{size} were freed."), size=words.size(freed)))
+        message = say(self.tr("Deleted snapshot “{name}”."), name=show_name(record.name))
+        self._project.report_status(message, hint=say(self.tr("{size} freed."), size=words.size(freed)))
         self.read_list()
 
     def _report_failure(self, error: StudioError) -> None:
@@ -450,7 +450,7 @@ class SnapshotReturn(Value):
             raise NotFound(
                 error.code,
                 say(
-                    _tr("The snapshot “{name}” is not there any more. Nothing was restored."),
+                    _tr("Snapshot “{name}” no longer exists. Nothing was restored."),
                     name=show_name(self.record.name),
                 ),
                 _tr("Choose another one."),

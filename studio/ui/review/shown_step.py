@@ -435,7 +435,7 @@ class Rounds(QObject):
         if contents is None or not self._is_current(revision):
             return
         if before is None and found.sha256:
-            self._project.report_status(self.tr("The version before is not stored any more."), Tone.NEWS)
+            self._project.report_status(self.tr("The previous version is no longer stored."), Tone.NEWS)
             return
         self._project.runner.compute(
             diff_of, before, contents.result, contents.setting,

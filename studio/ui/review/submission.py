@@ -184,12 +184,12 @@ class Submission(QObject):
         self._queue.note_decided(plan.id)  # a plan that the user pasted is not reported as new
         if plan.state is PlanState.INVALID:
             problem = next(iter(plan.problems), None)
-            message = problem.message if problem else self.tr("This text is no plan.")
+            message = problem.message if problem else self.tr("This text is not a plan.")
             self._project.report_status(message, Tone.BAD, problem.hint if problem else "")
         else:
             message = self.tr("“{title}” is in the queue.")
             if plan.duplicate:
-                message = self.tr("“{title}” is here already.")
+                message = self.tr("“{title}” is already here.")
             self._project.report_status(say(message, title=show_name(plan.title)), Tone.NEWS)
         self._queue.reload()
 
@@ -325,7 +325,7 @@ class TypedCopy(QObject):
             QGuiApplication.clipboard().setText("\n\n".join(texts))
             self._project.report_status(self.tr("Copied what you typed."), Tone.NEWS)
         else:
-            self._project.report_status(self.tr("No text of yours about this plan is kept."), Tone.NEWS)
+            self._project.report_status(self.tr("You have no text for this plan."), Tone.NEWS)
 
 
 # The program makes no commits: content, branch, signature and hooks are the repository owner's decision.
@@ -361,7 +361,7 @@ class CommitMessages(QObject):
 
     def _copy(self, message: CommitMessage) -> None:
         QGuiApplication.clipboard().setText(message.text)
-        self._project.report_status(self.tr("Copied the commit message. The commit is yours."), Tone.NEWS)
+        self._project.report_status(self.tr("Copied the commit message. No commit was made."), Tone.NEWS)
 
 
 def has_message(entry: HistoryEntry) -> bool:

@@ -155,8 +155,8 @@ class TickedSteps(QObject):
         seen = [step for step in self.steps if self._viewed.is_seen(plan, step)]
         is_viewed = len(seen) == len(self.steps) and all(self._viewed.has(plan, step) for step in seen)
         if unseen := len(self.steps) - len(seen):
-            one = self.tr("{n} selected step was never on screen. It is not marked.")
-            several = self.tr("{n} selected steps were never on screen. They are not marked.")
+            one = self.tr("{n} selected step was never on screen. It was not marked.")
+            several = self.tr("{n} selected steps were never on screen. They were not marked.")
             self._project.report_status(words.counted(unseen, one, several), Tone.NEWS)
         if self._viewed.set_all_viewed(plan, seen, viewed=not is_viewed):
             self._queue.plans_changed.emit()

@@ -93,7 +93,7 @@ class UndoLast(QObject):
         if decision is not None:
             steps = self._steps_in_effect(decision)
             label, name = take_back_words(decision.title, steps)
-            tip = say(self.tr("{what}. Nothing was written for it."), what=label)
+            tip = say(self.tr("{what}. It wrote no files."), what=label)
             which = (f"{step.number}:{decision.decisions[step.number].when.isoformat()}" for step in steps)
             key = f"{decision.plan_id}/{','.join(which)}"
             return UndoWords(key, label, tip, self.tr("Undo decision"), name)
@@ -103,9 +103,9 @@ class UndoLast(QObject):
             return UndoWords("", label, self.tr("Undoes the last decision or apply."), label)
         label = self._write_words(entry)
         tip = (
-            self.tr("{what}: writes at once, if the files are as they were left.")
+            self.tr("{what}: writes at once if the files are unchanged.")
             if self.is_reported(entry, message)
-            else self.tr("{what}: shows first what would be written.")
+            else self.tr("{what}: previews what would be written.")
         )
         verb = self.tr("Redo") if entry.turn.is_redo else self.tr("Undo")
         name = show_name(entry.turn.title)
@@ -130,11 +130,11 @@ class UndoLast(QObject):
         if self.decision is not None:
             return ""
         if not self._queue.history:
-            return self.tr("Nothing has been decided here or applied in this project yet.")
+            return self.tr("Nothing to undo yet.")
         if self.is_history_behind:
-            return self.tr("Wait until the history is read again.")
+            return self.tr("Reading the history…")
         if self.undoable is None:
-            return self.tr("The old contents of the last plan are no longer kept.")
+            return self.tr("The undo of the last plan is no longer stored.")
         return ""
 
     def why_not_write(self, key: str) -> str:
@@ -143,12 +143,12 @@ class UndoLast(QObject):
         entry = self._entry
         if reason or (entry is not None and entry.key == key and self.decision is None):
             return reason
-        return self.tr("Something else came after it. Roll it back in History.")
+        return self.tr("It is no longer the last change. Roll it back in History.")
 
     def why_not_decision(self, decision: RecentDecision) -> str:
         """Return why the decision in the status message can't be undone."""
         if not self._is_in_effect(decision):
-            return self.tr("This decision was undone already.")
+            return self.tr("This decision is already undone.")
         if self._guards.busy:
             return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
         return self.tr("Saving your last decision…") if self._guards.deciding else ""
@@ -165,7 +165,7 @@ class UndoLast(QObject):
         decision, entry = self.decision, self._entry
         if key != self.words(message).key:
             self._project.report_status(
-                self.tr("Undo last has changed meanwhile. Nothing was undone. Check again."),
+                self.tr("The last action just changed. Nothing was undone. Check again."),
                 Tone.WARNING,
             )
         elif decision is not None:
@@ -247,7 +247,7 @@ class UndoExpiry(QObject):
         if self.report is None:
             return ""
         if not self.report.due:
-            return self.tr("What is applied next can't be undone: its undo has no room")
+            return self.tr("The next apply can't be undone: no room for its undo")
         first = self.report.due[-1]
         sentence = self.tr("The next apply discards the undo of “{title}”")
         more = len({undo.plan_id for undo in self.report.due}) - 1

@@ -54,7 +54,7 @@ class ReasonBanner(Banner):
             self.tr("Cancel"), self, key="Esc", kind=ButtonKind.TOOL, pressed=self.close_unused
         )
         self.ask = Button(
-            self.tr("Ask for changes"), self, icon="comment", icon_token="text", pressed=self._send_changes
+            self.tr("Request changes"), self, icon="comment", icon_token="text", pressed=self._send_changes
         )
         self.reject = Button(
             self.tr("Reject step"),
@@ -94,9 +94,7 @@ class ReasonBanner(Banner):
             ReasonPurpose.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
             ReasonPurpose.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
             ReasonPurpose.REJECT_TICKED: self.tr("Reject {steps}. What should {agent} know?"),
-            ReasonPurpose.ASK_FOR_CHANGES: self.tr(
-                "Ask {agent} for another round. What should be different?"
-            ),
+            ReasonPurpose.ASK_FOR_CHANGES: self.tr("Request changes from {agent}. What should be different?"),
         }[telling]
         changes = telling is ReasonPurpose.ASK_FOR_CHANGES
         kind, icon = (BannerKind.INFO, "comment") if changes else (BannerKind.DANGER, "rejected")
@@ -262,7 +260,7 @@ class CommentBanner(Banner):
             if side == "base"
             else self.tr("Comment on line {n} of the result.")
         )
-        note = self.tr("It goes to the agent with your decision.")
+        note = self.tr("It is sent to the agent with your decision.")
         self.show_message(BannerKind.INFO, say(words, n=str(line)), note, icon="comment")
         self.editor.blockSignals(True)
         self.editor.setPlainText(self._desk.comments.text(side, line))

@@ -70,8 +70,8 @@ class StepBanner(Banner):
         elif step.state is StepState.STALE:
             self._show_stale(plan, step, name)
         elif step.state is StepState.ALREADY_APPLIED:
-            title = say(self.tr("{file} already holds this result."), file=name)
-            self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or to write."))
+            title = say(self.tr("{file} already has this result."), file=name)
+            self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or write."))
         elif draft is not None:
             self._show_draft(step, draft)
         elif forgotten:
@@ -102,7 +102,7 @@ class StepBanner(Banner):
         again = self.tr("Same result, compared with the new file.")
         self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
-        tip = say(self.tr("Tells {agent} that the file has moved on."), agent=agent)
+        tip = say(self.tr("Reports to {agent} that the file has changed."), agent=agent)
         self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", tip)
 
     def _show_stale_words(self) -> None:
@@ -115,14 +115,14 @@ class StepBanner(Banner):
         if self._waits is not None:
             return self.tr("Apply that plan first. If it won't be, rebase this step or reject it.")
         staleness = self._desk.rebase.staleness
-        parts = [self.tr("Nothing was written. Choose what happens next; approving waits for that.")]
+        parts = [self.tr("Nothing was written. Choose what to do before you approve.")]
         if self._keeps_text():
             parts.append(self.tr("The draft is kept."))
         if staleness is not None and staleness.differing:
             differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
             parts.insert(0, words.counted(staleness.differing, *differ))
         if staleness is not None and staleness.preview.only_formatting:
-            parts.insert(1, self.tr("Only white space and line ends, as a formatter leaves them."))
+            parts.insert(1, self.tr("Only white space and line endings, as after formatting."))
         return " ".join(parts)
 
     def _rebase_words(self) -> str:
@@ -147,7 +147,9 @@ class StepBanner(Banner):
             begins = self.tr("It differs from line {n} on: “{text}”.")
             sentences.append(say(begins, n=str(draft.line), text=draft.excerpt))
         if draft.of_another:
-            sentences.append(self.tr("The step changed since then; your draft is put on its current text."))
+            sentences.append(
+                self.tr("The step has changed since; your draft is applied to its current text.")
+            )
         waits = self.tr("Approving waits until you choose.")
         sentences.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
         title = self.tr("Your draft for this result is not used.")
@@ -174,7 +176,7 @@ class StepBanner(Banner):
         )
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
         discard_tip = self.tr("Discards what you typed.")
-        self._add(Action.DROP_EDIT, self.tr("Back to the proposed result"), "undo", "", discard_tip)
+        self._add(Action.DROP_EDIT, self.tr("Revert to proposed result"), "undo", "", discard_tip)
 
     def _show_refused(self, plan: Plan, step: Step) -> None:
         others = len(plan.valid_steps)
@@ -193,10 +195,10 @@ class StepBanner(Banner):
         problems = Problem.shorten(step.problems, SHOWN_PROBLEMS_UP_TO)
         sentence = " ".join(f"{message_with_line(each)} {each.hint}".strip() for each in problems)
         self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(sentence), icon="refused")
-        named = self.tr("Names the reason and what to do instead.")
+        named = self.tr("Includes the reason and what to do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
         if refused_folder(step) is not None:
-            preview = self.tr("Shows each file it would open first.")
+            preview = self.tr("Previews the files it would allow.")
             self._add(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", "", preview)
 
     def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> Button:
@@ -310,15 +312,15 @@ class ConsentBanner(Banner):
             return title, self.tr("What changed is shown. Read it to the end before you approve it."), accept
         title = words.counted(
             count,
-            self.tr("{n} line looks like it holds a secret."),
-            self.tr("{n} lines look like they hold secrets."),
+            self.tr("{n} line may contain a secret."),
+            self.tr("{n} lines may contain secrets."),
         )
         accept = words.counted(
             count,
-            self.tr("I accept {n} line that looks like a secret"),
-            self.tr("I accept {n} lines that look like secrets"),
+            self.tr("I accept {n} possible secret"),
+            self.tr("I accept {n} possible secrets"),
         )
-        return title, self.tr("What is written may be committed and seen by others."), accept
+        return title, self.tr("Written files may be committed and seen by others."), accept
 
 
 # Banner that says what happened to a plan that left the queue while on display, and offers the typed text
@@ -351,7 +353,7 @@ class ClosedPlanBanner(Banner):
         if not sentence:
             self.hide()
             return
-        detail = self.tr("Nothing can be decided here any more. What you typed is kept; go on when you like.")
+        detail = self.tr("This plan can no longer be decided. Your text is kept; continue when ready.")
         self.show_message(BannerKind.WARNING, sentence, detail, icon="stale")
         self.add_choice(
             self.tr("Copy what I typed"),

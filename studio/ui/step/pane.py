@@ -349,7 +349,7 @@ class StepPane(Surface):
                 if is_open
                 else self.tr("Round {n} · compare with round {before}")
             )
-            tip = self.tr("What changed in the result since the round before.")
+            tip = self.tr("What changed in the result since the previous round.")
         else:
             words = self.tr("Back to the step") if is_open else self.tr("Compare with what you viewed before")
             tip = self.tr("What changed in the result since you viewed it.")

@@ -37,7 +37,7 @@ class ResultEditor(Banner):
             kind=ButtonKind.TOOL,
             height=22,
             name="result-cancel",
-            tip=self.tr("What you typed is kept."),
+            tip=self.tr("Your text is kept."),
             pressed=self.close_unused,
         )
         self.done = Button(
@@ -131,8 +131,8 @@ class ResultEditor(Banner):
         editor = self._desk.editor
         if editor.part is None:
             return
-        whole = self.tr("You are editing what this step leaves. Type in its lines.")
-        part = self.tr("You are editing lines {first} to {last} of what this step leaves.")
+        whole = self.tr("You are editing the result of this step.")
+        part = self.tr("You are editing lines {first} to {last} of the result of this step.")
         first = editor.part.first_line
         last = first + self.field.blockCount()
         words = whole if editor.part.is_whole else say(part, first=first + 1, last=last)

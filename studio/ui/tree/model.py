@@ -460,7 +460,7 @@ class ProjectModel(QAbstractItemModel):
         if isinstance(badge, Badge):
             parts.append(badge.style.word)
         elif badge is not None:
-            template = QCoreApplication.translate("Tree", "{count} files with steps, gravest: {word}")
+            template = QCoreApplication.translate("Tree", "{count} files with steps, most severe: {word}")
             parts.append(say(template, count=badge.count, word=badge.gravest.style.word))
         if node.entry.path in self._denied:
             parts.append(QCoreApplication.translate("Tree", "denied"))

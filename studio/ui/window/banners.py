@@ -95,7 +95,9 @@ class RecoveryBanner(Banner):
                     "It was replaced or copied. Nothing is written until you confirm that it is the same one."
                 ),
             )
-            self._offer(self.tr("It is the same project"), self.tr("Plans and history go on in this folder."))
+            self._offer(
+                self.tr("It is the same project"), self.tr("Continues plans and history in this folder.")
+            )
         self._show_files(need.files)
 
     def _offer(self, text: str, explanation: str) -> None:
@@ -132,12 +134,12 @@ class RecoveryBanner(Banner):
 
     def _sentence(self, file: InterruptedFile) -> str:
         words = {
-            "before": self.tr("{file}: the old file is there ({old}); “{title}” was to write {new}."),
-            "after": self.tr("{file}: what “{title}” writes is there already ({new}); before it was {old}."),
+            "before": self.tr("{file}: not written yet ({old}); “{title}” would write {new}."),
+            "after": self.tr("{file}: already written by “{title}” ({new}); before: {old}."),
             "neither": self.tr("{file}: changed outside, neither {old} nor {new}. It stays."),
         }
         place = file.disk_state.value if file.disk_state is not None else ""
-        template = words.get(place, self.tr("{file}: can't be read now; before it was {old}."))
+        template = words.get(place, self.tr("{file}: can't be read now; before: {old}."))
         return say(
             template, old=self._image(file.before), new=self._image(file.after),
             file=show_name(file.path), title=show_name(file.title),

@@ -63,7 +63,7 @@ class CallStrip(Banner):
             self,
             kind=ButtonKind.TOOL,
             name="call-next",
-            tip=self.tr("Shows the next one that waits; nothing is decided."),
+            tip=self.tr("Shows the next waiting call; nothing is decided."),
             pressed=self._calls.next,
         )
         self.allow = Button(
@@ -105,13 +105,15 @@ class CallStrip(Banner):
             self.leave()
             return
         agent = show_name(call.agent) or self.tr("An agent")
-        title = say(self.tr("{agent} asks to use {tool}, and waits."), agent=agent, tool=show_name(call.tool))
+        title = say(
+            self.tr("{agent} wants to use {tool} and is waiting."), agent=agent, tool=show_name(call.tool)
+        )
         where = say(
             self.tr("In {folder}, since {when}. Its file changes can't be previewed."),
             folder=show_name(call.cwd), when=exact_moment(call.since, utc_now()),
         )  # fmt: skip
         if count > 1:
-            more = counted(count - 1, self.tr("{n} more waits."), self.tr("{n} more wait."))
+            more = counted(count - 1, self.tr("{n} more waiting."), self.tr("{n} more waiting."))
             where = f"{where} {more}"
         self.show_message(BannerKind.WARNING, title, where, icon="agent")
         self.next.setVisible(count > 1)

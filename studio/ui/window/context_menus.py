@@ -174,20 +174,20 @@ class ContextMenus(QObject):
         is_folder = bool(index.data(Role.FOLDER))
         if not is_folder:
             read = partial(self._desk.reading.show, FileLocation(path))
-            entries.append((self.tr("Read it with blame"), read))
+            entries.append((self.tr("View with blame"), read))
             edit = partial(self._desk.external_programs.open_in_editor, path, 1)
-            entries.append((self.tr("Open in your editor"), edit))
+            entries.append((self.tr("Open in editor"), edit))
         else:
             browse = partial(self._desk.reading.show, FolderLocation(FolderQuery(path)))
             entries.append((self.tr("Browse folder"), browse))
             go = partial(self._go_to_file.open_in, f"{path}/")
-            entries.append((self.tr("Go to a file in it…"), go))
+            entries.append((self.tr("Go to file in folder…"), go))
         denied = folder_to_allow(path, folder=is_folder) if index.data(Role.DENIED) else None
         if denied is not None:
             allow = partial(self.allow_wanted.emit, denied)
             entries.append((self.tr("Allow this folder…"), allow))
         show = partial(self._desk.external_programs.show_in_folder, path)
-        entries.append((self.tr("Show in its folder"), show))
+        entries.append((self.tr("Show in folder"), show))
         entries.append((self.tr("Copy path"), partial(QGuiApplication.clipboard().setText, path)))
         return (*entries, None, Action.GO_TO_FILE, Action.FIND_ACROSS)
 

@@ -48,14 +48,14 @@ class EmptyPage(Surface):
         self.settle.setObjectName("empty-settle")
         self.connect_agent = ChoiceRow(
             self.tr("Connect an agent"),
-            self.tr("Claude Code, Codex, Gemini and others; their settings as a diff first"),
+            self.tr("Claude Code, Codex, Gemini and others; shows their settings as a diff first"),
             self,
             icon="agent",
             pressed=lambda: self.pressed.emit(Action.CONNECT_AGENTS),
         )
         self.review = ChoiceRow(
             self.tr("Review uncommitted changes"),
-            self.tr("What is in the files already, against HEAD or a snapshot"),
+            self.tr("Changes already in the files, against HEAD or a snapshot"),
             self,
             icon="side-by-side",
             key="Ctrl+Shift+R",
@@ -88,7 +88,7 @@ class EmptyPage(Surface):
         )
         self.message = ChoiceRow(
             self.tr("Copy commit message"),
-            self.tr("What was applied, for a commit of your own"),
+            self.tr("What was applied, for your own commit"),
             self,
             icon="copy",
             pressed=lambda: self.pressed.emit(Action.COPY_MESSAGE),
@@ -182,7 +182,7 @@ class EmptyPage(Surface):
         self._sign.setVisible(loaded)
         need = self._desk.recovery.need
         self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
-        title = self._waits(need) if need is not None else self.tr("Nothing waits for you")
+        title = self._waits(need) if need is not None else self.tr("Nothing to review")
         self._title.setText(title if loaded else self.tr("Reading…"))
         self.setAccessibleName(title)
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
@@ -211,7 +211,7 @@ class EmptyPage(Surface):
 
     def _waits(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:
-            return self.tr("An interrupted apply waits for you")
+            return self.tr("An apply was interrupted")
         return self.tr("Confirm this folder")
 
     def _next_action(self, need: RecoveryNeed) -> str:

@@ -55,7 +55,7 @@ class FirstDayPage(Surface):
         column.setSpacing(0)
         column.addWidget(Label(self.tr("First steps"), size=22, weight=500))
         column.addSpacing(px(6))
-        words = self.tr("In any order, and none of them has to be done. Help ▸ First steps shows them again.")
+        words = self.tr("All optional, in any order. Help ▸ First steps shows them again.")
         column.addWidget(Label(words, token="muted", wrap=True))
         column.addSpacing(px(20))
         column.addWidget(HairLine(self))
@@ -96,7 +96,7 @@ class FirstDayPage(Surface):
                     "Agents propose file changes. You see exactly what would be written, "
                     "decide, and can undo it. Nothing is sent anywhere."
                 ),
-                self.tr("Open a project…"),
+                self.tr("Open project…"),
             ),
             _Step(
                 Action.CONNECT_AGENTS,
@@ -109,13 +109,13 @@ class FirstDayPage(Surface):
             _Step(
                 Action.RULES,
                 self.tr("Your rules"),
-                self.tr("Which paths no agent may change. Without rules of your own the built-in ones hold."),
+                self.tr("Paths that no agent may change. Built-in rules apply until you add your own."),
                 self.tr("Rules…"),
             ),
             _Step(
                 Action.DEMO,
                 self.tr("The demo"),
-                self.tr("A small program with plans waiting, made for trying: nothing of yours is in it."),
+                self.tr("A small program with plans to review. It contains none of your files."),
                 self.tr("Try the demo project"),
             ),
         )

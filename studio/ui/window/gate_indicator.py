@@ -83,7 +83,7 @@ class GateIndicator(PressedBySpace):
     def _reasons(self) -> str:
         reasons = [f"{show_name(each.agent)}: {show_name(each.why)}" for each in self._gates]
         if self._command_line_allowed:
-            words = self.tr("config.yaml says review: command_line: allow. Set it to ask to end this.")
+            words = self.tr("config.yaml has review: command_line: allow. Set it to ask to turn this off.")
             reasons.insert(0, words)
         return "\n".join(reasons) or self.tr("Nothing is written before you press Apply.")
 

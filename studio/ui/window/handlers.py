@@ -177,7 +177,7 @@ class WindowActions(QObject):
             reasons[action] = panes.why_no_tab(tab)
         if desk.observed.shown_row is not None and isinstance(page := panes.pages.current, ObservedPane):
             reasons[Action.TOGGLE_HUNK] = page.why_no_hunk()
-            reasons[Action.LINES] = self.tr("Of an outside change whole hunks are chosen.")
+            reasons[Action.LINES] = self.tr("Outside changes are reverted by whole hunks.")
         if desk.rollback.preview is not None:
             reasons[Action.APPLY] = reasons[Action.ROLL_BACK]
         elif desk.restore.preview is not None:
@@ -217,7 +217,7 @@ class WindowActions(QObject):
 
     def _show_key_held(self) -> None:
         """Explain that a single key was ignored, and how to enable keys."""
-        sentence = self.tr("Keys of one letter do nothing just now. Click, or stop typing for a second.")
+        sentence = self.tr("Single-letter keys are paused. Click, or stop typing for a second.")
         self._window.status.show_reason(sentence)
 
     def _refresh(self) -> None:
@@ -297,7 +297,7 @@ class WindowActions(QObject):
         rejected = sum(step.state is StepState.REJECTED for each in plans for step in each.steps)
         if desk.apply.has_waiting_agent:
             # Only this, at the start: there is room for about thirty letters.
-            what, after = self.tr("{agent} waits"), ""
+            what, after = self.tr("{agent} is waiting"), ""
         elif len(plans) > 1:
             what, after = self.tr("{plans} of this session"), self.tr("can be undone")
         else:
@@ -308,7 +308,7 @@ class WindowActions(QObject):
         if rejected:
             summary += say(self.tr(", {n} rejected"), n=rejected)
         is_running = desk.queue.is_command_running or desk.commands.running is not Running.NOTHING
-        ends = self.tr("ends the command") if is_running else ""
+        ends = self.tr("stops the command") if is_running else ""
         parts = [ends, say(what, title=show_name(plan.title), plans=counted, agent=agent), summary, after]
         label = say(self.tr("Apply {files}"), files=words.files(approved))
         if waiting := len(plan.undecided):

@@ -58,7 +58,7 @@ class OwnSettings(QWidget):
         for row, (words, control, second) in enumerate(
             (
                 (self.tr("Colours"), self.colours, self.colour_blind),
-                (self.tr("Font for code"), self.code_font, self._font_name),
+                (self.tr("Code font"), self.code_font, self._font_name),
                 (self.tr("Keys"), self.keys, self.letters),
             )
         ):
@@ -79,7 +79,7 @@ class OwnSettings(QWidget):
                     self.colours.setCurrentIndex(index)
         for box, action in ((self.colour_blind, Action.COLOUR_BLIND), (self.letters, Action.LETTERS)):
             box.setChecked(self._actions[action].isChecked())
-        self._font_name.setText(code_family() or self.tr("The system's font for code"))
+        self._font_name.setText(code_family() or self.tr("System code font"))
 
     def showEvent(self, event: QShowEvent) -> None:
         super().showEvent(event)
@@ -125,7 +125,7 @@ class LanguageChoice(QWidget):
         choice.setObjectName("own-languages")
         choice.setAccessibleName(self.tr("Language"))
         choice.setFixedWidth(px(CONTROL_WIDTH))
-        choice.addItem(self.tr("As the system"), "")
+        choice.addItem(self.tr("System default"), "")
         choice.addItem(language_name(ENGLISH), ENGLISH)
         for code in sorted(files):
             choice.addItem(f"{language_name(code)} ({code})", code)
@@ -148,11 +148,11 @@ class LanguageChoice(QWidget):
             return ""
         file = show_name(translation.file.name)
         if translation.trouble:
-            return say(self.tr("{file} can't be read whole: {why}"), file=file, why=translation.trouble)
+            return say(self.tr("{file} can't be read completely: {why}"), file=file, why=translation.trouble)
         if not translation.refused:
             return ""
-        one = self.tr("{n} text stays English: in {file} it has other gaps or signs.")
-        many = self.tr("{n} texts stay English: in {file} they have other gaps or signs.")
+        one = self.tr("{n} text stays in English: its placeholders in {file} differ.")
+        many = self.tr("{n} texts stay in English: their placeholders in {file} differ.")
         return say(counted(len(translation.refused), one, many), file=file)
 
 

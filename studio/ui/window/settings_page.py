@@ -92,7 +92,7 @@ class ProblemBanner(Banner):
         words = command(str(own), problems[0].line or 1)
         if words:
             self.add_choice(
-                self.tr("Open in your editor"),
+                self.tr("Open in editor"),
                 explanation=show_name(str(own)),
                 name="settings-mend",
                 pressed=partial(start_editor, words, str(own.parent)),
@@ -131,9 +131,9 @@ class BuiltInPart(QWidget):
         if rule.is_locked:
             text = self.tr("Locked: {reason}. No rule allows it.")
         elif rule.is_opened_by_git:
-            text = self.tr("Denied: {reason}. Allowed by a rule, or where git's HEAD has files in it.")
+            text = self.tr("Denied: {reason}. A rule can allow it, as can files there in git's HEAD.")
         else:
-            text = self.tr("Denied: {reason}. Allowed by a rule.")
+            text = self.tr("Denied: {reason}. A rule can allow it.")
         return say(text, reason=rule.reason)
 
 
@@ -192,7 +192,7 @@ class SettingsPage(Surface):
             self,
             row_height=28,
             name="settings-parts",
-            accessible=self.tr("Parts of the settings"),
+            accessible=self.tr("Settings sections"),
         )
         self.list.header().hide()
         self.list.setFixedWidth(px(_LIST_WIDTH))
@@ -202,7 +202,7 @@ class SettingsPage(Surface):
         self.nothing.hide()
         self.area = QScrollArea(self)
         self.area.setObjectName("settings-area")
-        self.area.setAccessibleName(self.tr("Settings of the part"))
+        self.area.setAccessibleName(self.tr("Settings in this section"))
         self.area.setWidgetResizable(True)
         self.area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self._lay_out()

@@ -39,7 +39,7 @@ class StartPage(Surface):
         self.setObjectName("start-page")
         self.setAccessibleName(self.tr("Start"))
         self.open = ChoiceRow(
-            self.tr("Open a project…"),
+            self.tr("Open project…"),
             self.tr("A folder on this computer"),
             self,
             icon="open",

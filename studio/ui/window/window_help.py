@@ -107,15 +107,13 @@ class WindowHelp(QObject):
         """Why the documentation can't be opened, else ""."""
         if self._first_page is not None:
             return ""
-        return self.tr(
-            "It was not installed with the program; its pages are in the folder docs of the sources."
-        )
+        return self.tr("It is not installed. Its pages are in the docs folder of the source tree.")
 
     def open_documentation(self) -> None:
         """Open the documentation in the user's browser."""
         if self._first_page is not None and not documentation.open_page(self._first_page):
             self._window.show_failure(
-                self.tr("This desktop has no program that shows pages."),
+                self.tr("No browser was found."),
                 say(
                     self.tr("The documentation is in {folder}."),
                     folder=show_name(str(self._first_page.parent)),
@@ -169,7 +167,7 @@ class WindowHelp(QObject):
 
     def _report_saved(self, file: Path) -> None:
         if self._page is not None:
-            sentence = self.tr("Saved as {file}, for you alone to read. Nothing was sent.")
+            sentence = self.tr("Saved as {file}, readable only by you. Nothing was sent.")
             self._page.show_status(say(sentence, file=show_name(str(file))))
             self._page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 

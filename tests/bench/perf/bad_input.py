@@ -266,9 +266,9 @@ def moved_project(trial: Trial) -> None:
     for _ in range(trial.size):
         away = trial.folder / "elsewhere"
         trial.root.rename(away)
-        trial.wait_until_said(person, "is not there any more")
+        trial.wait_until_said(person, "was moved, deleted or unmounted")
         trial.said.append(desk.can(Action.APPROVE_STEP))
-        assert "not there" in trial.said[-1]
+        assert "no longer exists" in trial.said[-1]
         away.rename(trial.root)
         trial.wait_until_said(person, "is back")
         trial.wait("a key that approves", person.control.actions[Action.APPROVE_STEP].isEnabled)

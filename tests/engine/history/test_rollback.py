@@ -176,7 +176,7 @@ def test_a_blob_that_no_longer_verifies_is_never_restored(
     old: str,
     spoil: Callable[[Store, bytes, int], None],
 ) -> None:
-    """Q28: the rollback is refused in a sentence, as a whole; nothing waits in the queue for it."""
+    """Q28: the rollback is refused in a sentence, as a whole; nothing is waiting in the queue for it."""
     (project / "a.txt").write_text(old)
     (project / "b.txt").write_text("b\n")
     plan = apply(*modify("a", "b"), {"op": "create", "path": "c.txt", "content": "c\n"})

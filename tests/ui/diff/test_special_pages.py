@@ -89,9 +89,9 @@ def test_two_pictures_stand_beside_each_other_with_their_sizes(shown: Shown) -> 
     ("data", "reason"),
     [
         (png(8, 8)[:40], "The image is damaged and can't be shown."),
-        (png_header(30_000, 30_000), "30000 × 30000 pixels are too many to be shown."),
-        (png_header(8_000, 8_000), "8000 × 8000 pixels are too many to be shown."),
-        (b"\0\0\1\0 and no icon", "This is no image of a kind that is shown here."),
+        (png_header(30_000, 30_000), "The image is too large to show: 30000 × 30000 pixels."),
+        (png_header(8_000, 8_000), "The image is too large to show: 8000 × 8000 pixels."),
+        (b"\0\0\1\0 and no icon", "This image format is not supported."),
     ],
     ids=["cut off", "a bomb", "a smaller bomb", "no image"],
 )
@@ -259,7 +259,7 @@ def test_a_line_is_gone_to_by_its_number(shown: Shown) -> None:
     shown.show()
     shown.bars.open_go()
     QTest.keyClicks(shown.bars.go_bar.field, "99")
-    assert shown.bars.go_bar.range.text() == "There is no such line; the last one is 59."
+    assert shown.bars.go_bar.range.text() == "No such line. The last line is 59."
     QTest.keyClick(shown.bars.go_bar.field, Qt.Key.Key_Return)
     assert not shown.bars.go_bar.isHidden()
     shown.bars.go_bar.field.setText("21")

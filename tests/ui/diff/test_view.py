@@ -174,7 +174,7 @@ def test_a_stale_step_offers_no_hunks(shown: Shown) -> None:
     shown.click(19, shown.band_top(2) + 13)
     assert shown.toggled == []
     assert not shown.has_ink("accentFill", range(12, 27), range(shown.band_top(2), shown.band_top(2) + 26))
-    assert shown.view.headings.texts() == ("Before · as it was when proposed", "After this step · 3 hunks")
+    assert shown.view.headings.texts() == ("Before · when proposed", "After this step · 3 hunks")
 
 
 def test_a_left_out_hunk_is_hatched_and_keeps_its_place(shown: Shown) -> None:
@@ -457,12 +457,12 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "File becomes a link"),
         (b"a.md", b"b.md", {"base": link_image(b"a.md")}, "Link becomes a file"),
         (PNG, b"b.md", {"result": link_image(b"b.md")}, "File becomes a link"),
-        (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link leads elsewhere"),
+        (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link target changes"),
         (None, b"b.md", {"op": Operation.CREATE, "result": link_image(b"b.md")}, "New link"),
         (b"b.md", None, {"op": Operation.DELETE, "base": link_image(b"b.md")}, "Link goes"),
         (b"\ta\n", b"    a\n", {}, "Only white space differs"),
-        (b"a\r\nb\r\n", b"a\nb\n", {}, "Only line ends differ"),
-        (b"a\nb", b"a\nb\n", {}, "Only line ends differ"),
+        (b"a\r\nb\r\n", b"a\nb\n", {}, "Only line endings differ"),
+        (b"a\nb", b"a\nb\n", {}, "Only line endings differ"),
         (None, b"", {"op": Operation.CREATE}, "New empty file"),
         (b"", None, {"op": Operation.DELETE}, "Empty file is deleted"),
         (b"\xff\xfea\0\n\0", b"a\n", {}, "Only the encoding changes"),
@@ -478,7 +478,7 @@ def test_never_an_empty_diff(
 ) -> None:
     shown.show_step(replace(shown.step_of(base, result), **about), base, result)
     assert shown.view.special_title() == title
-    if title in ("", "Only white space differs", "Only line ends differ", "Link becomes a file"):
+    if title in ("", "Only white space differs", "Only line endings differ", "Link becomes a file"):
         assert shown.view.row_count() > 0
 
 
@@ -494,7 +494,7 @@ def test_unseen_characters_are_said_before_the_first_line(shown: Shown) -> None:
     result = lines + "total = 0  # \u202e\n".encode()
     fact = Fact("bidi", Severity.DANGER, "U+202E right-to-left override: reorders.", "result", 61, 13)
     shown.show(lines, result + lines * 3, facts=(fact,))
-    assert shown.view.special_title() == "1 line holds characters you cannot see"
+    assert shown.view.special_title() == "1 line has invisible characters"
     go = shown.view.notice.findChild(Button)
     assert go is not None
     assert go.text() == "Go to line 61"
@@ -508,7 +508,7 @@ def test_unseen_characters_are_said_before_the_first_line(shown: Shown) -> None:
 
 def test_a_new_file_stands_on_one_side_and_says_so(shown: Shown) -> None:
     shown.show(None, b"one\ntwo\n", op=Operation.CREATE)
-    assert shown.view.headings.texts() == ("After this step · a new file",)
+    assert shown.view.headings.texts() == ("After this step · new file",)
     picture = shown.picture()
     assert shown.is_token(picture.pixelColor(left(shown), 2), "addBg")
     assert shown.is_token(picture.pixelColor(right(shown), 2), "addBg")

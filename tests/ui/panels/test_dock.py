@@ -73,7 +73,7 @@ def test_history_says_when_what_by_whom_and_what_became_of_it(
     assert (rows[0].cells[4].added, rows[0].cells[4].removed) == (31, 12)
     assert why_not_rolled_back(history[0]) == ""
     assert "already" in why_not_rolled_back(history[2])
-    assert "no longer kept" in why_not_rolled_back(history[3])
+    assert "no longer stored" in why_not_rolled_back(history[3])
 
 
 def test_problems_name_rule_place_and_way_out(samples: SimpleNamespace) -> None:

@@ -40,7 +40,7 @@ def test_the_line_stands_for_the_pane_until_it_is_opened_and_below_1100_pixels(s
 def test_no_reason_of_an_agent_is_long_enough_to_hide_a_warning(stage: Stage) -> None:
     """It is drawn as a quotation, and what is unusual keeps its room and colour."""
     line = line_of(stage)
-    warning = WarningText("danger", "Looks like a secret")
+    warning = WarningText("danger", "Possible secret")
     for width in (NARROW, USUAL):
         make_wide(stage, width)
         line.show_facts(FactsView(warnings=(warning,), reason="All is well. " * 200))
@@ -59,7 +59,7 @@ def test_a_danger_is_said_in_a_narrow_window_too(stage: Stage) -> None:
     stage.select("Let the gauge sign in", 1)
     line = line_of(stage)
     assert "Reads differently than it runs" in line.words()
-    assert "Looks like a secret" in line.words()
+    assert "Possible secret" in line.words()
     picture = line.grab().toImage()
     sign = {picture.pixelColor(x, y).name() for x in range(12, 28) for y in range(2, 20)}
     assert color("bad").name() in sign

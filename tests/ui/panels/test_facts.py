@@ -71,7 +71,7 @@ def test_only_what_a_person_pressed_of_their_own_list_passes() -> None:
 def test_a_stale_trial_is_neither_good_nor_bad_and_tests_are_named() -> None:
     made = trial(tests=tuple(f"tests/test_{n}.py" for n in range(7)))
     [block] = trial_blocks([made], lambda _: False, utc_now())
-    assert block.tone == "info" and "Stale: what would be written is another by now." in block.words
+    assert block.tone == "info" and "Stale: the result has changed since this run." in block.words
     assert "tests/test_4.py and 2 more" in block.words and "test_5" not in block.words
 
 
@@ -163,7 +163,7 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
     )
     sheet = step_facts_view(samples.step(1, "deploy.sh", facts=facts))
     assert [(block.tone, block.title, block.words) for block in sheet.warnings] == [
-        ("danger", "Looks like a secret", "This looks like a key.\nLine 12, column 5"),
+        ("danger", "Possible secret", "This looks like a key.\nLine 12, column 5"),
         ("warning", "Becomes executable", "From now on it can be run."),
         ("info", "Line ends were adapted", ""),
     ]
@@ -388,4 +388,4 @@ def test_a_step_of_a_review_says_nothing_of_what_it_would_write_over(samples: Si
     assert "On disk" not in values(step_facts_view(created, is_review=True))
     stale = step_facts_view(samples.retry().steps[6], is_review=True)
     assert values(stale)["On disk"] == "changed"
-    assert stale.warnings[0].words == "The file on disk is not the one that is reviewed here."
+    assert stale.warnings[0].words == "The file on disk differs from the reviewed one."

@@ -252,13 +252,13 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
 ) -> None:
     calm = report(samples)
     assert retention_words(calm) == (
-        "Undo of 3 plans is kept, 9.0 KiB · for 7 days, the newest 50 in any case, up to 256.0 MiB"
+        "Undo of 3 plans is stored, 9.0 KiB · for 7 days, at least the newest 50, up to 256.0 MiB"
     )
     due = replace(calm, due=calm.retained[1:])
-    assert retention_words(due).endswith(" · at the next apply 2 go, “Plan 2” first")
+    assert retention_words(due).endswith(" · the next apply discards 2, “Plan 2” first")
     one = replace(calm, due=calm.retained[2:])
-    assert retention_words(one).endswith(" · at the next apply that of “Plan 2” goes")
-    assert retention_words(replace(calm, retained=())) == "No undo is kept."
+    assert retention_words(one).endswith(" · the next apply discards that of “Plan 2”")
+    assert retention_words(replace(calm, retained=())) == "No undo is stored."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     turn = Turn(plan.title, is_redo=False)
     desk.queue.history = (HistoryEntry(plan, 1, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
@@ -267,6 +267,6 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert dock.history.kept.text() == retention_words(one)
     rows = dock.history.view.rows
     applied = rows.row(rows.index_of("id2"))
-    assert applied is not None and "its undo goes at the next apply" in applied.cells[-1].text
+    assert applied is not None and "the next apply discards its undo" in applied.cells[-1].text
     dock.show_tab(3)
     assert dock.history.kept.text() == ""

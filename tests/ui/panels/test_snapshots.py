@@ -142,9 +142,9 @@ def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any
     shown(desk, PREVIEW)
     rows = [(row.cells[0].text, row.cells[2].text, row.cells[2].token) for row in pane.table.rows.rows]
     assert rows == [
-        ("one.txt", "goes back to what it was", "text"),
+        ("one.txt", "restored", "text"),
         ("two.txt", "is deleted; the file was changed outside", "warn"),
-        (".git", "stays as it is: git data of a repository in it", "muted"),
+        (".git", "unchanged: git data of a repository in it", "muted"),
     ]
     assert pane.header.title.text() == "Restore “calm <b>”"
     assert pane.header.roll_back.text() == "Restore 2 files"
@@ -173,4 +173,4 @@ def test_a_refused_restore_says_why_and_does_nothing(pane: RestorePane, desk: An
     assert pane.banner.title.text() == refusal.message and pane.banner.words.text() == refusal.hint
     assert not pane.header.roll_back.isEnabled()
     shown(desk, replace(PREVIEW, steps=(), unplanned=()))
-    assert pane.banner.title.text() == "The project is already like that."
+    assert pane.banner.title.text() == "The project already matches the snapshot."

@@ -120,11 +120,11 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        ("shortcuts", ["Keys", "Keys of one letter"]),
-        ("theme", ["Light", "Dark", "High contrast", "As the desktop", "Colour-blind-safe"]),
-        ("settings", ["Light", "Dark", "Keys", "Font for code…"]),
-        ("blame", ["Read the file with blame"]),
-        ("revert", ["Undo last", "Roll back…", "Back to the proposed result"]),
+        ("shortcuts", ["Keys", "Single-letter keys"]),
+        ("theme", ["Light", "Dark", "High contrast", "Same as desktop", "Colour-blind-safe"]),
+        ("settings", ["Light", "Dark", "Keys", "Code font…"]),
+        ("blame", ["View file with blame"]),
+        ("revert", ["Undo last", "Roll back…", "Revert to proposed result"]),
         ("history", ["Dock", "History"]),
         ("diff", ["Diff as accessible text", "Paste plan"]),
     ],

@@ -76,9 +76,9 @@ def test_a_plan_that_an_agent_waits_for_is_told_once(heard: Any, bench: Any, pla
     with waiting(bench, made):
         control.desk.poll()
         control.desk.poll()
-        title = "claude-code waits in tidewatch"
+        title = "claude-code is waiting in tidewatch"
         assert told.shown == [(made.id, title, "It proposes: A file of claude-code")]
-        assert told.counts[-1] == (1, "1 agent waits")
+        assert told.counts[-1] == (1, "1 agent waiting")
         words = control.panes.queue.model.agent_words(control.desk.queue.plans[0])
         assert words == "claude-code waits"
     control.desk.poll()
@@ -91,7 +91,7 @@ def test_a_call_is_told_and_its_notification_only_raises_the_window(heard: Any, 
     proposer = bench.agent.proposer
     call = proposer.ask(proposer.open_session("codex", "hook"), "Bash", command="make")
     control.desk.poll()
-    assert told.shown == [(call.id, "codex waits in tidewatch", "It asks to use Bash.")]
+    assert told.shown == [(call.id, "codex is waiting in tidewatch", "It wants to use Bash.")]
     assert not control.window.isVisible()
     told.pressed()
     assert control.window.isVisible()
@@ -107,7 +107,7 @@ def test_what_waited_before_the_window_was_open_is_counted_and_no_news(
         session.load_after_paint()
         session.open_window(bench.root)
         session.report_waiters(told)
-        assert told.shown == [] and told.counts[-1] == (1, "1 agent waits")
+        assert told.shown == [] and told.counts[-1] == (1, "1 agent waiting")
         session.close_all()
         assert told.counts[-1][0] == 0
         session.close()
@@ -122,8 +122,8 @@ def test_a_plan_for_which_a_command_waits_is_counted(heard: Any, bench: Any) -> 
         assert waiting.stdin is not None
         waiting.stdin.write(text)
         waiting.stdin.close()
-        wait_for(lambda: control.desk.poll() or told.counts[-1] == (1, "1 agent waits"), "the count")
-        assert [title for _, title, _ in told.shown] == ["mybot waits in tidewatch"]
+        wait_for(lambda: control.desk.poll() or told.counts[-1] == (1, "1 agent waiting"), "the count")
+        assert [title for _, title, _ in told.shown] == ["mybot is waiting in tidewatch"]
         made = next(plan for plan in control.desk.queue.plans if plan.agent == "mybot")
         assert control.panes.queue.model.agent_words(made) == "mybot waits"
         waiting.kill()
@@ -137,8 +137,8 @@ def test_an_agent_can_be_kept_quiet(heard: Any, bench: Any, plan: Any) -> None:
     set_configuration("notify: {claude-code: false, codex: true}")
     with waiting(bench, plan()), waiting(bench, plan("codex")):
         control.desk.poll()
-        assert [title for _, title, _ in told.shown] == ["codex waits in tidewatch"]
-        assert told.counts[-1] == (2, "2 agents wait")
+        assert [title for _, title, _ in told.shown] == ["codex is waiting in tidewatch"]
+        assert told.counts[-1] == (2, "2 agents waiting")
 
 
 _SHOW = """

@@ -45,7 +45,7 @@ def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: A
     call = ask(COMMAND)
     poll(desktop)
     strip = desktop.find("call-strip")
-    assert strip.title.text() == "claude-code asks to use Bash, and waits."
+    assert strip.title.text() == "claude-code wants to use Bash and is waiting."
     assert f"In {bench.root}" in strip.words.text()
     assert desktop.find("call-command").toPlainText() == COMMAND
     desktop.find("call-command").setFocus()
@@ -128,7 +128,7 @@ def test_no_press_for_one_call_answers_the_next_one(bench: Any, open_window: Any
     """The first one's agent goes while the hand is on its way; what was typed goes to nobody else."""
     first, second, desktop = ask("make one"), ask("make two", agent="codex"), open_window()
     poll(desktop)
-    assert "1 more waits." in desktop.find("call-strip").words.text()
+    assert "1 more waiting." in desktop.find("call-strip").words.text()
     desktop.find("call-reason").setFocus()
     desktop.type("Fine.")
     allow = desktop.find("call-allow")

@@ -43,7 +43,7 @@ def test_a_font_is_typed_and_taken_and_the_diff_is_painted_in_it(desktop: Any, f
     diff.setFocus()
     before = diff.grab().toImage()
     open_fonts(desktop)
-    assert rows(desktop)[0] == "The system's font for code"
+    assert rows(desktop)[0] == "System code font"
     assert set(families) <= set(rows(desktop))
     assert all(QFontDatabase.isFixedPitch(each) for each in rows(desktop)[1:])
     desktop.type(wanted)

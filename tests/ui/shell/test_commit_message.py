@@ -42,7 +42,7 @@ def test_the_empty_page_offers_it_after_an_apply(applied: Any) -> None:
     assert copied == message(applied)
     assert copied.startswith("[AI:claude-code][modify][N/A] one.txt and 2 more @ ")
     assert copied.endswith("\n\nmodify one.txt\nmodify two.txt\nmodify three.txt")
-    assert applied.said() == "Copied the commit message. The commit is yours."
+    assert applied.said() == "Copied the commit message. No commit was made."
 
 
 def test_a_row_of_the_history_offers_it_by_button_and_key(applied: Any) -> None:
@@ -74,6 +74,6 @@ def test_what_was_taken_back_has_none(applied: Any) -> None:
     applied.settle()
     button: Button = applied.find("history-copy-message")
     assert not button.isEnabled()
-    assert button.accessibleDescription() == "Nothing of this plan is on disk any more."
+    assert button.accessibleDescription() == "No change of this plan is on disk any more."
     QTest.keyClick(view, Qt.Key.Key_M)
     assert QGuiApplication.clipboard().text() == ""

@@ -457,7 +457,7 @@ def test_a_part_of_a_larger_change_waits_for_all_of_it(bench: Any, make_desk: Ca
     desk.select(plan.id, other.number)
     bench.look(desk)
     assert desk.can(Action.APPROVE_STEP).startswith("Another step of the same change")
-    assert desk.can(Action.TOGGLE_HUNK).startswith("Other steps of the same change")
+    assert desk.can(Action.TOGGLE_HUNK).startswith("This step is part of a change")
 
 
 def test_what_others_store_beside_an_empty_queue_holds_up_no_key(

@@ -200,7 +200,7 @@ def test_the_number_of_a_line_is_typed_on_when_another_page_comes(desktop: Any) 
     assert desktop.focused() is field
     desktop.desk.select(desktop.desk.queue.plans[0].id, 2)
     desktop.settle()
-    assert desktop.panes.bars.go_bar.range.text() == "1 to 40, Enter goes there"
+    assert desktop.panes.bars.go_bar.range.text() == "1 to 40, Enter to go"
     desktop.press(Qt.Key.Key_Return)
     assert not desktop.panes.bars.go_bar.isVisible()
     assert desktop.focused().objectName() == "diff-canvas"

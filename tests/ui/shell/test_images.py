@@ -31,7 +31,7 @@ def test_i_compares_in_the_other_way(bench: Any, open_window: Callable[[], Any])
     desktop.settle()
     desktop.panes.pages.rollback.diff.setFocus()
     images = desktop.panes.pages.rollback.diff.card.images
-    assert images.sentence.text() == "4 pixels lower"
+    assert images.sentence.text() == "4 pixels shorter"
     seen: list[ComparisonMode] = []
     for _ in range(3):
         desktop.press(Qt.Key.Key_I)

@@ -108,7 +108,7 @@ def test_an_answer_that_comes_late_uses_nothing(
         begin(desk, "more\n")
     said = said_by(desk)
     answer()
-    assert said == ["The step changed as you pressed. Your draft is kept."]
+    assert said == ["The step just changed. Your draft is kept."]
     desk.select(desk.queue.plans[0].id, 1)
     assert desk.edited.current is None
     assert keeps(desk) == (meanwhile != "forget")
@@ -270,8 +270,8 @@ def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
     assert not desktop.panes.pages.conflict.field.isVisible()
-    assert desktop.panes.pages.conflict.view.words_of(0).endswith("lines you typed are not used")
-    assert desktop.desk.can("use_result").startswith("Lines you typed for conflict 1 are not used.")
+    assert desktop.panes.pages.conflict.view.words_of(0).endswith("your edit is not used")
+    assert desktop.desk.can("use_result").startswith("Your edit of conflict 1 is not used.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
     assert desktop.desk.rebase.settlement is not None
     desktop.press(Qt.Key.Key_Escape)

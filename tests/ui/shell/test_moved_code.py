@@ -72,7 +72,7 @@ def test_both_ends_of_moved_code_are_marked_named_and_lead_to_each_other(
     desktop.settle()
     assert desk.edited.current is not None
     assert not canvas.moved, "lines of a result that a person wrote stand elsewhere"
-    assert desk.can(Action.OTHER_END) == "No code in this file is known to have moved."
+    assert desk.can(Action.OTHER_END) == "No moved code in this file."
     desktop.click(desktop.find("strip-drop_edit"))
     desktop.settle()
     assert canvas.moved, "the marks of the proposal come back"

@@ -95,7 +95,7 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     later: tuple[Desk, FactsPanel, LaterRunner], bench: Any
 ) -> None:
     desk, panel, runner = later
-    assert "Looks like a secret" in titles(panel.facts_view)
+    assert "Possible secret" in titles(panel.facts_view)
     whole = values(panel.facts_view)["Size"]
     bench.look(desk)
     desk.choices.toggle_hunk(2)
@@ -109,7 +109,7 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     assert told is not None and (told.added, told.removed) == (1, 1)
     desk.choices.toggle_hunk(2)
     runner.run_all()
-    assert "Looks like a secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
+    assert "Possible secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
 
 
 def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
@@ -127,7 +127,7 @@ def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
     assert values(panel.facts_view)["Result"] == "part of the proposal, being looked at"
     assert desk.outcomes.current is None
     runner.run_all()
-    assert "Looks like a secret" in titles(panel.facts_view), "hunk 2 is in again"
+    assert "Possible secret" in titles(panel.facts_view), "hunk 2 is in again"
     assert values(panel.facts_view)["Result"] == "part of the proposal"
 
 
@@ -140,14 +140,14 @@ def test_what_a_person_types_is_searched_like_a_proposal(
     desk.editor.finish(with_lines(l3="turned \u202e round"))
     runner.run_one()
     assert values(panel.facts_view)["Result"] == "as you edited it, being looked at"
-    assert "Looks like a secret" not in titles(panel.facts_view), "nobody knows yet what this one holds"
+    assert "Possible secret" not in titles(panel.facts_view), "nobody knows yet what this one holds"
     runner.run_all()
     sheet = panel.facts_view
     assert titles(sheet) == ["Reads differently than it runs"]
     assert values(sheet)["Secrets"] == "none found" and values(sheet)["Result"] == "as you edited it"
     desk.edited.drop()
     runner.run_all()
-    assert "Looks like a secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
+    assert "Possible secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
 
 
 def test_a_decided_step_keeps_the_facts_of_what_was_decided(
@@ -174,7 +174,7 @@ def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> No
     desktop.desk.editor.finish(with_lines(l9="turned \u202e round"))
     desktop.settle()
     view = desktop.panes.pages.step.diff
-    assert view.special_title() == "1 line holds characters you cannot see"
+    assert view.special_title() == "1 line has invisible characters"
     assert view.notice.line == 9
     assert desktop.find("step-approve_step").text() == "Approve edited"
     desktop.desk.edited.drop()
@@ -207,7 +207,7 @@ def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: An
     content = with_lines(l3=f"key = {key}", l30="changed").encode()
     plan = bench.propose("Sign in", DraftStep(Operation.MODIFY, "one.txt", content=content))
     desktop = open_window()
-    asked = "It looks like it holds a secret. Accept that first."
+    asked = "It may contain a secret. Accept that first."
     assert desktop.desk.can("approve_step") == asked
     desktop.desk.select(plan.id, None)
     desktop.settle()

@@ -63,7 +63,7 @@ def test_the_start_page_says_what_to_do_first(start: WindowControl) -> None:
     assert page.paste.accessibleDescription() == "Open a project first"
     assert start.window.status.rule.text().startswith("Version ")
     reason = start.actions.reason(Action.DOCUMENTATION)
-    assert reason.startswith("It was not installed with the program")
+    assert reason.startswith("It is not installed.")
 
 
 def test_enter_opens_and_a_recent_project_can_be_chosen(start: WindowControl, tmp_path: Path) -> None:
@@ -146,7 +146,7 @@ def test_the_empty_page_says_what_to_do_next(bench: Any, open_window: Callable[[
     desktop = open_window()
     assert desktop.window.middle.currentWidget() is desktop.panes.pages.empty
     assert any(
-        label.text() == "Nothing waits for you"
+        label.text() == "Nothing to review"
         for label in desktop.panes.pages.empty.findChildren(QWidget, "label")
     )
     assert not desktop.panes.facts.isVisible(), "there is nothing to tell facts about"
@@ -254,7 +254,7 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     assert places == sorted(places), "the worst comes first"
     for standing in (_SAFE, _UNPROVED, _HALF, _OPEN):
         assert standing.why in page.accessibleDescription()
-    assert "Tried in an empty home with 2.1.330, " in page.text and "2026" in page.text
+    assert "Verified in an empty home with 2.1.330, " in page.text and "2026" in page.text
     desktop.press(Qt.Key.Key_Escape)
     assert page.isHidden() and desktop.focused().objectName() == "queue-list"
 
@@ -583,7 +583,7 @@ def test_the_installed_pages_are_opened_or_where_they_are_is_said(
     monkeypatch.setattr(documentation, "open_page", lambda page: False)
     start.trigger(Action.DOCUMENTATION)
     said = " ".join(label.text() for label in notice.findChildren(QLabel))
-    assert notice.isVisible() and "This desktop has no program that shows pages." in said
+    assert notice.isVisible() and "No browser was found." in said
     assert str(installed_page.parent) in said
 
 

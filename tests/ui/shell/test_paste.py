@@ -254,7 +254,7 @@ def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
     assert not button.isEnabled()
     assert button.accessibleDescription() == "No single repair makes the refused steps apply."
     paste(desktop, TWO.partition("--- a/missing")[0])
-    assert desktop.find("paste-repair").accessibleDescription() == "Nothing of this text is refused."
+    assert desktop.find("paste-repair").accessibleDescription() == "No part of this text is refused."
 
 
 def test_a_repair_is_found_again_where_the_file_changed(bench: Any, make_desk: Callable[..., Desk]) -> None:

@@ -340,10 +340,10 @@ def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
     desktop.desk.queue.reload()
     desktop.settle()
     leave(desktop, "withdrawn")
-    assert desktop.desk.queue.closed_plan.sentence == "claude-code has withdrawn this plan."
+    assert desktop.desk.queue.closed_plan.sentence == "claude-code withdrew this plan."
     for letter in "arznvxec":
         press_key(desktop, getattr(Qt.Key, f"Key_{letter.upper()}"))
-        assert tip(desktop) == "claude-code has withdrawn this plan."
+        assert tip(desktop) == "claude-code withdrew this plan."
         stop_typing(desktop)
     assert is_undecided(desktop)
 

@@ -126,7 +126,7 @@ def test_a_second_start_hands_its_files_to_the_first(
         capture_output=True, text=True, timeout=60, check=False,
     )  # fmt: skip
     assert (second.returncode, second.stdout) == (0, "")
-    assert "handed to the window that is open already" in second.stderr
+    assert "opened in the running window" in second.stderr
     qtbot.waitUntil(lambda: len(control.desk.queue.plans) == 1, timeout=2000)
     assert control.desk.queue.plans[0].steps[0].path == "two.txt"
     assert len(session.controls) == 1

@@ -86,7 +86,7 @@ def test_another_step_closes_the_editor_and_keeps_its_draft(desktop: Any) -> Non
 
 def test_asking_for_changes_from_a_step(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R, Qt.KeyboardModifier.ShiftModifier)
-    assert "another round" in desktop.panes.pages.step.reason.title.text()
+    assert "Request changes" in desktop.panes.pages.step.reason.title.text()
     desktop.type("Split it.")
     desktop.settle()
     desktop.press(Qt.Key.Key_Return, CONTROL)

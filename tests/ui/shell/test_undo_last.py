@@ -92,7 +92,7 @@ def test_what_somebody_else_decided_since_is_not_taken_back(desktop: Any, termin
     desktop.settle()
     button = desktop.window.status.take_back
     assert button.isVisible() and not button.isEnabled()
-    assert button.toolTip() == "This decision was undone already."
+    assert button.toolTip() == "This decision is already undone."
     undo(desktop)
     assert states(desktop)[0] is StepState.REJECTED
 
@@ -186,7 +186,7 @@ def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop:
     desktop.settle()
     assert desktop.said() == "1 new plan arrived."
     button = desktop.window.toolbar.undo
-    assert "shows first" in button.toolTip()
+    assert "previews" in button.toolTip()
     desktop.desk.select(second.id, 1)
     desktop.settle()
     approve(desktop, 1)

@@ -227,13 +227,13 @@ def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callabl
     desktop = open_window()
     queue, page = desktop.panes.queue, desktop.panes.pages.empty
     assert queue.header.detail.text() == "nothing waiting"
-    assert page.accessibleName() == "Nothing waits for you"
+    assert page.accessibleName() == "Nothing to review"
     need = RecoveryNeed(True, (), "Not everything was put back: the disk is full.", "Free some space.")
     recovery = desktop.desk.recovery
     recovery.show(need)
     desktop.settle()
     assert queue.header.detail.text() == "an apply to resolve"
-    assert page.accessibleName() == "An interrupted apply waits for you"
+    assert page.accessibleName() == "An apply was interrupted"
     assert not page.settle.isVisible(), "the banner says it"
     desktop.click(desktop.find("recovery-later"))
     desktop.settle()
@@ -245,7 +245,7 @@ def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callabl
     assert queue.header.detail.text() == "a folder to confirm"
     assert page.accessibleName() == "Confirm this folder"
     recovery.show(None)
-    assert page.accessibleName() == "Nothing waits for you"
+    assert page.accessibleName() == "Nothing to review"
 
 
 def test_every_new_plan_that_nobody_looked_at_is_counted(desktop: Any) -> None:
@@ -311,7 +311,7 @@ def test_a_full_disk_is_one_sentence_whatever_was_being_done(
     assert notice.title.text() == (
         "The disk is full, or your quota is used up. No file is half written; what is stored stays."
     )
-    assert notice.words.text() == "Free some space, then do it again; leave this window open."
+    assert notice.words.text() == "Free some space and try again; leave this window open."
     assert desktop.bench.read("one.txt").startswith("line 1\n")
 
 

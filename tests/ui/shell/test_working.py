@@ -63,7 +63,7 @@ def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> N
     desktop.settle()
     assert desktop.find("step-approve_step").text() == "Approve edited"
     assert desktop.desk.shown.diff.result.endswith(b"at the end")
-    assert desktop.desk.can("toggle_hunk").startswith("The edited result goes in as a whole.")
+    assert desktop.desk.can("toggle_hunk").startswith("An edited result is applied as a whole.")
     desktop.press(Qt.Key.Key_A)
     step = desktop.desk.queue.plans[0].steps[0]
     assert step.state is StepState.APPROVED
@@ -203,7 +203,7 @@ def test_a_stopped_apply_wrote_nothing_and_goes_on_later(
     assert bench.is_untouched()
     assert said[-1].tone is Tone.NEWS
     assert desk.queue.plans[0].state is PlanState.PAUSED
-    assert desk.can(Action.STOP) == "Nothing runs that could be stopped."
+    assert desk.can(Action.STOP) == "Nothing to stop."
     bench.look(desk)
     assert desk.can(Action.APPLY) == ""
     desk.apply.start()

@@ -81,17 +81,17 @@ def before_heading(step: Step) -> str:
     if step.state in (StepState.PENDING, StepState.APPROVED):
         return _tr("Before · on disk, checked just now")
     if step.state is StepState.APPLIED:
-        return _tr("Before · as it was when applied")
-    return _tr("Before · as it was when proposed")
+        return _tr("Before · when applied")
+    return _tr("Before · when proposed")
 
 
 def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice]) -> str:
     """Return the heading of the right side: how much is included."""
     hunks = len(diff.hunks)
     if step.result is None:
-        return _tr("After this step · the file is gone")
+        return _tr("After this step · file deleted")
     if step.base is None:
-        return _tr("After this step · a new file")
+        return _tr("After this step · new file")
     named = sorted(number for number in choices if 0 < number <= hunks)
     excluded = [number for number in named if choices[number] is False]
     part = [number for number in named if not isinstance(choices[number], bool)]

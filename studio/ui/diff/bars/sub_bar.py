@@ -51,7 +51,7 @@ class SubBar(Surface):
         )
         self.blanks = ToolIcon(
             "white-space",
-            self.tr("Show white space and line ends"),
+            self.tr("Show white space and line endings"),
             toggle=True,
             key="W",
             pressed=self.blanks_pressed,

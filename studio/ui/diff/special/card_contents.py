@@ -62,9 +62,9 @@ def special_panel(
         return _folder(step)
     if base is None and result is None:
         refused = step.state is StepState.INVALID
-        sentence = _tr("This step holds no content.")
+        sentence = _tr("This step has no content.")
         if refused:
-            sentence = _tr("The content of a refused step is not kept. The reason is above.")
+            sentence = _tr("The content of a refused step is not stored. The reason is above.")
         return SpecialPanel("refused" if refused else "info", "muted", _tr("Nothing to show"), sentence, ())
     forms = form_of(base, setting), form_of(result, setting)
     not_text = next((form for form in forms if isinstance(form, NotText)), None)
@@ -114,7 +114,7 @@ def _is_folder(step: Step) -> bool:
 def _folder(step: Step) -> SpecialPanel:
     is_deletion = step.op is Operation.DELETE
     title = _tr("Folder goes") if is_deletion else _tr("New folder")
-    sentence = _tr("The empty folder is removed.") if is_deletion else _tr("An empty folder is made.")
+    sentence = _tr("The empty folder is removed.") if is_deletion else _tr("An empty folder is created.")
     return SpecialPanel("folder", "accent", title, sentence, ((_tr("Folder"), show_name(step.target)),))
 
 
@@ -126,11 +126,11 @@ def _moved(step: Step) -> SpecialPanel:
     if copied:
         return SpecialPanel(
             "copy", "accent", _tr("Copied, content unchanged"),
-            _tr("Every byte is the same; the first file stays."), tuple(facts),
+            _tr("The content is the same; the original stays."), tuple(facts),
         )  # fmt: skip
     return SpecialPanel(
         "move", "accent", _tr("Moved, content unchanged"),
-        _tr("Every byte stays the same; only the path changes."), tuple(facts),
+        _tr("Only the path changes."), tuple(facts),
     )  # fmt: skip
 
 
@@ -144,21 +144,21 @@ def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: 
         for image, data in ((step.base, base), (step.result, result))
     )
     if was is not None and is_now is not None:
-        title, sentence = _tr("Link leads elsewhere"), _tr("Only where the link leads changes.")
+        title, sentence = _tr("Link target changes"), _tr("Only the target of the link changes.")
         facts = [(_tr("Led to"), _place(was)), (_tr("Leads to"), _place(is_now))]
     elif is_now is not None:
-        title, sentence = _tr("New link"), _tr("A symbolic link. What it leads to is not looked at.")
+        title, sentence = _tr("New link"), _tr("A symbolic link. Its target is not read.")
         facts = [(_tr("Leads to"), _place(is_now))]
     else:
-        title, sentence = _tr("Link goes"), _tr("Only the link goes; what it leads to stays.")
+        title, sentence = _tr("Link goes"), _tr("Only the link is removed; its target stays.")
         facts = [(_tr("Led to"), _place(was or b""))]
     if base is None or result is None or (was is not None and is_now is not None):
         return SpecialPanel("move", "accent", title, sentence, tuple(facts))
     if is_now is not None:
         title = _tr("File becomes a link")
-        sentence = _tr("What the file held goes. What the link leads to is not looked at.")
+        sentence = _tr("The file's content is deleted. The link target is not read.")
     else:
-        title, sentence = _tr("Link becomes a file"), _tr("The link goes; what it leads to stays.")
+        title, sentence = _tr("Link becomes a file"), _tr("The link is removed; its target stays.")
     # The diff below shows the content of the side that is no link, where that is text.
     return SpecialPanel("move", "warn", title, sentence, tuple(facts), above_lines and base != result)
 
@@ -176,9 +176,9 @@ def _mode(step: Step, result: bytes | None) -> SpecialPanel:
         facts.append((_tr("First line"), show_name(first_line)))
     facts.append((_tr("Content"), _tr("not changed")))
     if after == "100755":
-        sentence = _tr("Only the mode changes. A program could then be started from this file.")
+        sentence = _tr("Only the mode changes. The file becomes executable.")
         return SpecialPanel("executable", "warn", _tr("Becomes executable"), sentence, tuple(facts))
-    sentence = _tr("Only the mode changes. The file can then no longer be started as a program.")
+    sentence = _tr("Only the mode changes. The file is no longer executable.")
     return SpecialPanel("executable", "accent", _tr("No longer executable"), sentence, tuple(facts))
 
 
@@ -193,19 +193,19 @@ def _not_text(
     if step.op in (Operation.MOVE, Operation.COPY):
         facts.insert(0, (_tr("From"), show_name(step.path)))
     if form.reason == "undecodable":
-        sentence = _tr("Its bytes are in no encoding we can show. Approving takes the file as a whole.")
+        sentence = _tr("Its encoding is unknown. Approving applies to the whole file.")
         facts.append((_tr("Why"), form.sentence))
         return SpecialPanel(
             "binary", "warn", _tr("Text in an unknown encoding"), sentence, tuple(facts),
             offer=_reading(result or base, setting),
         )  # fmt: skip
-    sentence = _tr("Nothing can be shown line by line. Approving takes the file as a whole.")
+    sentence = _tr("No line diff is available. Approving applies to the whole file.")
     title = _tr("Binary file")
     is_image = _is_image(base) or _is_image(result)
     if result is None:
         title, sentence = (
             _tr("Binary file is deleted"),
-            _tr("Its bytes are kept, so that it can be put back."),
+            _tr("Its content is stored, so it can be restored."),
         )
     elif base is None:
         title = _tr("New binary file")
@@ -220,9 +220,7 @@ def _unknown(form: NotText, base: bytes | None, result: bytes | None) -> Special
 
     Their bytes are compared; those that are not ASCII are drawn as boxes.
     """
-    sentence = _tr(
-        "Its lines are compared by their bytes. Bytes that can't be shown are drawn as boxes below."
-    )
+    sentence = _tr("Lines are compared as bytes. Undecodable bytes are drawn as boxes.")
     facts = ((_tr("Size"), _sizes(base, result)), (_tr("Why"), form.sentence))
     return SpecialPanel(
         "binary", "warn", _tr("Text in an unknown encoding"), sentence, facts, above_lines=True
@@ -232,20 +230,18 @@ def _unknown(form: NotText, base: bytes | None, result: bytes | None) -> Special
 def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> SpecialPanel:
     sizes = (_tr("Size"), _sizes(base, result))
     if base is None:
-        return SpecialPanel(
-            "file", "accent", _tr("New empty file"), _tr("The file holds no bytes."), (sizes,)
-        )
+        return SpecialPanel("file", "accent", _tr("New empty file"), _tr("The file is empty."), (sizes,))
     if result is None:
-        sentence = _tr("The file holds no bytes; only its name goes.")
+        sentence = _tr("The file is empty; only its name is removed.")
         return SpecialPanel("file", "accent", _tr("Empty file is deleted"), sentence, (sizes,))
     if base == result:
-        sentence = _tr("The file already holds exactly these bytes.")
+        sentence = _tr("The file already has exactly this content.")
         return SpecialPanel("info", "accent", _tr("Nothing changes"), sentence, (sizes,))
     before, after = forms
     facts = [sizes]
     if isinstance(before, TextForm) and isinstance(after, TextForm):
         facts.insert(0, (_tr("Encoding"), _change(_encoding(before), _encoding(after))))
-    sentence = _tr("Every character stays the same; the bytes that stand for it change.")
+    sentence = _tr("The text stays the same; only its bytes change.")
     return SpecialPanel("white-space", "warn", _tr("Only the encoding changes"), sentence, tuple(facts))
 
 
@@ -264,15 +260,15 @@ def _unseen(step: Step) -> SpecialPanel | None:
     lines = sorted({fact.line for fact in found if fact.line})
     title = counted(
         len(lines),
-        _tr("{n} line holds characters you cannot see"),
-        _tr("{n} lines hold characters you cannot see"),
+        _tr("{n} line has invisible characters"),
+        _tr("{n} lines have invisible characters"),
     )
-    sentence = _tr("They can make code read differently from what runs. They are drawn as boxes below.")
+    sentence = _tr("They can make code read differently than it runs. They are drawn as boxes below.")
     facts = [
         (say(_tr("Line {n}"), n=str(fact.line)), show_name(fact.message)) for fact in found[:CARD_FACTS_UP_TO]
     ]
     if len(found) > CARD_FACTS_UP_TO:
-        facts.append(("", _tr("and more; the facts beside the diff name the places")))
+        facts.append(("", _tr("and more, listed in the facts")))
     offer = Offer("line", "next-change", say(_tr("Go to line {n}"), n=str(lines[0])))
     return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
 
@@ -286,7 +282,7 @@ def _above_lines(
         counts = counted(lines, _tr("{n} line"), _tr("{n} lines"))
         title = say(_tr("Large file: {size}, {lines}"), size=size(larger), lines=counts)
         first = diff.hunks[0].changes[0]
-        sentence = _tr("Shown without colours. The first change is on line {n}.")
+        sentence = _tr("Shown without syntax colours. The first change is on line {n}.")
         sentence = say(sentence, n=str(first.new_first + 1))
         hunks = counted(len(diff.hunks), _tr("{n} hunk"), _tr("{n} hunks"))
         changed = counted(diff.added + diff.removed, _tr("{n} line"), _tr("{n} lines"))
@@ -303,8 +299,8 @@ def _above_lines(
     blanks = Offer("white_space", "white-space", _tr("Show white space"), "W")
     if _without_ends(diff.base) == _without_ends(diff.result):
         sentence = counted(
-            count, _tr("{n} line ends differently, no other byte changes."),
-            _tr("{n} lines end differently, no other byte changes."),
+            count, _tr("{n} line ending changes, and no other byte."),
+            _tr("{n} line endings change, and no other byte."),
         )  # fmt: skip
         newline = _change(_yes_no(before.final_newline), _yes_no(after.final_newline))
         facts = (
@@ -312,11 +308,11 @@ def _above_lines(
             (_tr("Final newline"), newline),
         )
         return SpecialPanel(
-            "white-space", "accent", _tr("Only line ends differ"), sentence, facts, True, offer=blanks
+            "white-space", "accent", _tr("Only line endings differ"), sentence, facts, True, offer=blanks
         )
     sentence = counted(
-        count, _tr("{n} line changes in spaces and tabs, none in words."),
-        _tr("{n} lines change in spaces and tabs, none in words."),
+        count, _tr("{n} line changes only in white space."),
+        _tr("{n} lines change only in white space."),
     )  # fmt: skip
     ends = _change(before.line_ending, after.line_ending)
     facts = ((_tr("Line ends"), _tr("not changed") if before.line_ending == after.line_ending else ends),)

@@ -53,7 +53,7 @@ class ImagePair(Surface):
         self.mode_buttons = {
             ComparisonMode.BESIDE: ToolIcon("side-by-side", self.tr("Side by side"), toggle=True, key="I"),
             ComparisonMode.DIFFERENCE: ToolIcon(
-                "difference", self.tr("Only what differs"), toggle=True, key="I"
+                "difference", self.tr("Differences only"), toggle=True, key="I"
             ),
         }
         self._canvas = ImageCanvas(self)
@@ -96,7 +96,7 @@ class ImagePair(Surface):
         if None in self._sides:
             return self.tr("There is only one image; nothing can be compared.")
         if self._pair is None:
-            return self.tr("The images are not read yet.")
+            return self.tr("The images are still loading.")
         if any(image is None or image.picture is None for image in self._pair):
             return self.tr("One of the images can't be shown; nothing can be compared.")
         return ""
@@ -169,7 +169,7 @@ class ImagePair(Surface):
         before, after = self._pair or (None, None)
         texts = (
             self._heading(self._names[0], before, self._sides[0], self.tr("no such file")),
-            self._heading(self._names[1], after, self._sides[1], self.tr("the file is gone")),
+            self._heading(self._names[1], after, self._sides[1], self.tr("file deleted")),
         )
         # The difference belongs to both sides, so there is one heading.
         self.headings.show_texts(
@@ -202,7 +202,7 @@ class ImagePair(Surface):
             template = self.tr("{n} pixels wider") if wider > 0 else self.tr("{n} pixels narrower")
             words.append(say(template, n=abs(wider)))
         if higher:
-            template = self.tr("{n} pixels higher") if higher > 0 else self.tr("{n} pixels lower")
+            template = self.tr("{n} pixels taller") if higher > 0 else self.tr("{n} pixels shorter")
             words.append(say(template, n=abs(higher)))
         return " · ".join(words) or self.tr("Same size in pixels")
 
@@ -217,7 +217,7 @@ class ImagePair(Surface):
             return self.tr("No pixel differs")
         words = self.tr("{n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
         if found.is_reduced:
-            words = self.tr("Made smaller, {n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
+            words = self.tr("Scaled down, {n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
         return say(
             words,
             n=found.differing, all=found.pixels,

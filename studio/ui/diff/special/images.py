@@ -31,7 +31,7 @@ class DecodedImage(Value):
 def decode(data: bytes) -> DecodedImage:
     """Decode the first image in these bytes; never raises."""
     if len(data) > IMAGE_BYTES:
-        return DecodedImage(None, 0, 0, _tr("The file is too large to be shown as an image."))
+        return DecodedImage(None, 0, 0, _tr("The image file is too large to show."))
     buffer = QBuffer()
     buffer.setData(QByteArray(data))
     buffer.open(QBuffer.OpenModeFlag.ReadOnly)
@@ -40,12 +40,12 @@ def decode(data: bytes) -> DecodedImage:
     reader = QImageReader(buffer)
     reader.setDecideFormatFromContent(True)
     if bytes(reader.format().data()) not in _FORMATS:
-        return DecodedImage(None, 0, 0, _tr("This is no image of a kind that is shown here."))
+        return DecodedImage(None, 0, 0, _tr("This image format is not supported."))
     size = reader.size()
     width, height = size.width(), size.height()
     # Checked before decoding: a PNG of 400 kB with 100 megapixels took 790 MB.
     if width * height > IMAGE_PIXELS:
-        words = _tr("{w} × {h} pixels are too many to be shown.")
+        words = _tr("The image is too large to show: {w} × {h} pixels.")
         return DecodedImage(None, width, height, say(words, w=str(width), h=str(height)))
     if max(width, height) > DECODED_EDGE_PIXELS:
         share = DECODED_EDGE_PIXELS / max(width, height)

@@ -62,7 +62,7 @@ class ReadingText(QPlainTextEdit):
 
     def _show(self, text: str, is_cut: bool) -> None:
         self.code_font.use()
-        rest = QCoreApplication.translate("ReadingText", "The file goes on; this is its beginning.")
+        rest = QCoreApplication.translate("ReadingText", "Only the beginning of the file is shown.")
         self.setPlainText(f"{text}\n\n{rest}" if is_cut else text)
 
 
