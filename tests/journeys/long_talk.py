@@ -100,7 +100,13 @@ class LongTalk:
         self.person.type(told)
         self.person.press("Ctrl+Return")
         self._prompts.append(told)
-        wait_for(lambda: not panel.field.toPlainText(), "the prompt to be taken", 60)
+        try:
+            wait_for(lambda: not panel.field.toPlainText(), "the prompt to be taken", 60)
+        except AssertionError as error:
+            focus, left = self.person.focused().objectName(), panel.field.toPlainText()
+            raise AssertionError(
+                f"focus: {focus}, in the field: {left!r}, {panel.conversations.why_not()}"
+            ) from error
 
     def _read(self, words: str) -> None:
         """Wait until that stands behind the last prompt."""
@@ -217,7 +223,7 @@ class LongTalk:
         self._read("begins.say: done")
         self._send()
         self.person.click("agent-stop")
-        self._read("Its turn ended: cancelled\nYou: []\nIts turn ended: cancelled")
+        self._read("Turn ended: cancelled\nYou: []\nTurn ended: cancelled")
 
     def _stopped_while_it_waits(self) -> None:
         plan = self._asked_to_change("one.txt", self._line())
