@@ -71,7 +71,7 @@ def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: D
     strip = strip_of(person)
     assert person.focused() is field, "it takes no keyboard from somebody who types"
     assert strip.title.text() == "Exacta Studio had an internal error."
-    for words in ("No file is half written", "Your decisions are saved", "is kept"):
+    for words in ("No file is half written", "Your decisions are saved", "Your text is saved"):
         wait_for(lambda words=words: words in strip.words.text(), f"“{words}” in {strip.words.text()}")
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"], "recorded before it failed"
     assert person.desk.project.unsent.is_stored()
@@ -96,7 +96,7 @@ def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: D
     again.press("Escape")
     wait_for(strip.isHidden, "the banner to be closed")
     fail_in_a_slot()
-    wait_for_title(again, "failed.")
+    wait_for_title(again, "internal error.")
     assert "times" not in strip.title.text(), "counted from one again"
     again.wait_until_on("approve_step")
     again.press("A")

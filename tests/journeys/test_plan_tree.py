@@ -176,7 +176,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     person.press("Ctrl+F")
     person.type("is:odd")
     wait_for(lambda: rows(person, plan) == [], "nothing listed")
-    assert "“is:odd” is not known" in queue.view.empty_text
+    assert "“is:odd” is not a filter" in queue.view.empty_text
     person.press("Escape")
     person.click("queue-chip-warning")
     wait_for(lambda: queue.tools.row.field.text() == "is:warning", "the chip's words")

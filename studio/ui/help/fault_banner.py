@@ -134,7 +134,7 @@ class FaultBanner(Banner):
     def _draft_words(self, safe: Safe) -> str:
         if safe.is_text_stored:
             return self.tr("Your text is saved.")
-        return self.tr("Your text could not be saved: copy it before you close the window.")
+        return self.tr("Your text is not saved yet: copy it before you close the window.")
 
     def _toggle_details(self) -> None:
         shows = self.details.isHidden()

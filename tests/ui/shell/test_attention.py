@@ -80,7 +80,7 @@ def test_a_plan_that_an_agent_waits_for_is_told_once(heard: Any, bench: Any, pla
         assert told.shown == [(made.id, title, "It proposes: A file of claude-code")]
         assert told.counts[-1] == (1, "1 agent waiting")
         words = control.panes.queue.model.agent_words(control.desk.queue.plans[0])
-        assert words == "claude-code waits"
+        assert words == "claude-code is waiting"
     control.desk.poll()
     assert told.counts[-1][0] == 0
     assert control.panes.queue.model.agent_words(control.desk.queue.plans[0]) == "claude-code, disconnected"
@@ -125,7 +125,7 @@ def test_a_plan_for_which_a_command_waits_is_counted(heard: Any, bench: Any) -> 
         wait_for(lambda: control.desk.poll() or told.counts[-1] == (1, "1 agent waiting"), "the count")
         assert [title for _, title, _ in told.shown] == ["mybot is waiting in tidewatch"]
         made = next(plan for plan in control.desk.queue.plans if plan.agent == "mybot")
-        assert control.panes.queue.model.agent_words(made) == "mybot waits"
+        assert control.panes.queue.model.agent_words(made) == "mybot is waiting"
         waiting.kill()
     wait_for(lambda: control.desk.poll() or told.counts[-1][0] == 0, "the count without it")
     made = next(plan for plan in control.desk.queue.plans if plan.agent == "mybot")
@@ -152,7 +152,7 @@ made = Notifications(app, QIcon())
 def pressed():
     print("pressed", flush=True)
     app.quit()
-made.show("id", "claude-code waits", "It proposes: <b>x</b>", pressed)
+made.show("id", "claude-code is waiting", "It proposes: <b>x</b>", pressed)
 QTimer.singleShot(30_000, app.quit)
 app.exec()
 """
@@ -174,4 +174,4 @@ def test_the_desktop_s_portal_is_told_and_says_what_was_pressed(tmp_path: Any) -
     )  # fmt: skip
     assert "pressed" in done.stdout, done.stderr
     name, said = json.loads((tmp_path / "portal.txt").read_text().splitlines()[1])
-    assert (name, said["title"], said["body"]) == ("id", "claude-code waits", "It proposes: <b>x</b>")
+    assert (name, said["title"], said["body"]) == ("id", "claude-code is waiting", "It proposes: <b>x</b>")

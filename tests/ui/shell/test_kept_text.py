@@ -147,7 +147,7 @@ def test_of_a_large_file_the_same_part_opens_again_or_says_why_not(
     said = said_by(desk)
     for choose in (desk.edit_drafts.use, desk.editor.begin):
         choose()
-        assert said[-1].startswith("What you typed can't be put on one.txt as it is now")
+        assert said[-1].startswith("Your draft no longer fits one.txt")
         assert desk.editor.part is None and keeps(desk)
 
 
