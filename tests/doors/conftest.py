@@ -57,7 +57,7 @@ class Said:
 
     @property
     def error(self) -> dict[str, Any]:
-        """The error of a failed command: code, sentence and hint are never empty (R176)."""
+        """The error of a failed command: code, sentence and hint are never empty."""
         error = self.json["error"]
         assert error["severity"] in ("fatal", "error") and error["retryable"] in (True, False), error
         assert error["registry"].rpartition("-")[2].isdecimal(), error

@@ -1,4 +1,4 @@
-"""What goes wrong: one sentence with what, where and what to do, an exit code, nothing lost (contract 9)."""
+"""What goes wrong: one sentence with what, where and what to do, an exit code, nothing lost."""
 
 from __future__ import annotations
 
@@ -187,7 +187,6 @@ class TestRoot:
         assert not list(Path(os.environ["STUDIO_STATE_DIR"]).iterdir())
 
     def test_the_nearest_project_is_found_upwards(self, studio: CommandLine, project: Path) -> None:
-        """R2, R4."""
         (project / "deep" / "er").mkdir(parents=True)
         studio.submit(CREATE)
         assert len(studio("plans", cwd=project / "deep" / "er").json["plans"]) == 1
@@ -325,7 +324,7 @@ class TestStore:
 
 @pytest.mark.parametrize("name", ["inside/demo", "link", "link/demo"])
 def test_the_demo_is_copied_into_no_project(project: Path, tmp_path: Path, name: str) -> None:
-    """Contract 9: neither beneath a project, nor through a link."""
+    """Neither beneath a project, nor through a link."""
     (tmp_path / "link").symlink_to(project / "empty")
     (project / "empty").mkdir()
     folder = project / name if name.startswith("inside") else tmp_path / name

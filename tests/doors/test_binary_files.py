@@ -1,4 +1,4 @@
-"""Pictures and other binary files on the command line: proposed, applied, taken back (contract 2)."""
+"""Pictures and other binary files on the command line: proposed, applied, taken back."""
 
 from __future__ import annotations
 

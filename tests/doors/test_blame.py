@@ -1,4 +1,4 @@
-"""`studio blame FILE`: which plan, agent and person brought each line (contract 9)."""
+"""`studio blame FILE`: which plan, agent and person brought each line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent asks that is no file change waits for a person while the agent is there (contract 4, 9)."""
+"""What an agent asks that is no file change waits for a person while the agent is there."""
 
 from __future__ import annotations
 

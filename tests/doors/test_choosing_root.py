@@ -1,4 +1,4 @@
-"""Which project a command works on that was started in a folder below it (R2, R12, contract 1)."""
+"""Which project a command works on that was started in a folder below it."""
 
 from __future__ import annotations
 

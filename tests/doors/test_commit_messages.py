@@ -1,4 +1,4 @@
-"""`studio show --message`: the words and the paths of a commit; the commit is the user's (R57, Q37)."""
+"""`studio show --message`: the words and the paths of a commit; the commit is the user's."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_a_terminal_obeys_no_name(studio: CommandLine) -> None:
 
 
 def test_the_repository_stays_as_it_is(studio: CommandLine, project: Path) -> None:
-    """Q37: nothing is staged and nothing is committed."""
+    """Nothing is staged and nothing is committed."""
     git = project / ".git"
     git.mkdir()
     (git / "HEAD").write_text("ref: refs/heads/main\n")

@@ -1,4 +1,4 @@
-"""`studio completion`: scripts by which shells complete commands, formats, states and files (contract 9)."""
+"""`studio completion`: scripts by which shells complete commands, formats, states and files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`config`: every value with its level and file; only a person trusts the project's own (contract 8, 9)."""
+"""`config`: every value with its level and file; only a person trusts the project's own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def is_allowed(studio: CommandLine) -> bool:
 
 
 def test_every_setting_knows_its_level_and_place(studio: CommandLine) -> None:
-    """R171: and what waits for trust is told apart."""
+    """What waits for trust is told apart."""
     shown = studio("config").json
     assert studio("config", "show").json == shown
     (steps,) = (setting for setting in shown["settings"] if setting["key"] == "limits.steps")
@@ -34,7 +34,6 @@ def test_every_setting_knows_its_level_and_place(studio: CommandLine) -> None:
 
 
 def test_only_a_person_trusts_and_only_these_bytes(studio: CommandLine, project: Path) -> None:
-    """Promise 8; design 6."""
     said = studio("config", "trust", stdin=b"project\n")
     assert (said.code, said.error["code"]) == (1, "needs_person")
     assert studio.at_terminal("config", "trust", typed="projekt\n").error["code"] == "needs_person"
@@ -79,7 +78,6 @@ def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: 
 
 
 def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Path) -> None:
-    """Contract 1, R12."""
     deep = project / "a" / "b"
     deep.mkdir(parents=True)
     said = studio("plans", cwd=deep)

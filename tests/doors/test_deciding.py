@@ -1,4 +1,4 @@
-"""`approve reject apply rollback history recover`: what only a person may do (contract 5, 6, 9)."""
+"""`approve reject apply rollback history recover`: what only a person may do."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def states(plan: dict[str, Any]) -> list[str]:
 @pytest.mark.usefixtures("allow_review")
 class TestDeciding:
     def test_the_reply_for_the_agent_is_printed(self, studio: CommandLine) -> None:
-        """Contract 5: what was left out and why, as the window's "Copy reply for the agent" has it."""
+        """What was left out and why, as the window's "Copy reply for the agent" has it."""
         plan = studio.submit(CREATE, THREE_HUNKS)["plan"]
         studio("approve", plan, "--hunks", "2:1,3", "--note", "the middle stays")
         studio("reject", plan, "--step", "1", "--reason", "no new file")
@@ -86,7 +86,7 @@ class TestDeciding:
         assert studio("rollback", plan, "--part", "1").code == 2
 
     def test_approve_decides_and_apply_writes(self, studio: CommandLine, project: Path) -> None:
-        """R154, R158: two actions, and each in a process of its own."""
+        """Two actions, and each in a process of its own."""
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
         approved = studio("approve", plan, "--note", "fine")
         assert (approved.code, approved.json["state"]) == (0, "approved")
@@ -120,8 +120,8 @@ class TestDeciding:
         assert (project / "old.txt").exists()
         assert (project / "new.txt").exists()
 
-    def test_r155_all_none_some_or_another_round(self, studio: CommandLine, project: Path) -> None:
-        """Q39: each under the id that the agent waits on; what went in is told with who brought it."""
+    def test_all_none_some_or_another_round(self, studio: CommandLine, project: Path) -> None:
+        """Each under the id that the agent waits on; what went in is told with who brought it."""
         whole, none, some, again = (
             studio.submit({"op": "create", "path": f"{name}/a.txt", "content": "a\n"}, CREATE)["plan"]
             for name in ("whole", "none", "some", "again")
@@ -192,7 +192,6 @@ class TestDeciding:
         assert (said.code, said.json["state"]) == (0, "rejected")
 
     def test_a_plan_whose_state_does_not_allow_it(self, studio: CommandLine) -> None:
-        """R156."""
         plan = studio.submit(CREATE)["plan"]
         assert studio("reject", plan, "--reason", "no").code == 0
         for words in (("approve",), ("reject", "--reason", "no"), ("apply",), ("rollback",)):

@@ -1,4 +1,4 @@
-"""Closed plans can be taken out of the queue for good, by a person alone (contract 4, 9)."""
+"""Closed plans can be taken out of the queue for good, by a person alone."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def test_a_rejection_is_told_of_again_and_shared_contents_stay(
 
 
 def test_its_person_makes_the_configuration_folder_known(studio: CommandLine, plan: str) -> None:
-    """Recorded like a decision (contract 8): the folder in which somebody dismissed is theirs."""
+    """Recorded like a decision: the folder in which somebody dismissed is theirs."""
     assert studio("withdraw", plan).code == 0
     assert studio.at_terminal("dismiss", plan, typed=f"{plan[:8]}\n").code == 0
     workspace = Workspace.open(studio.project)

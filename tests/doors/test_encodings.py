@@ -1,4 +1,4 @@
-"""Files of other encodings, known or not, through every door: written, shown and rolled back (R143, R165)."""
+"""Files of other encodings, known or not, through every door: written, shown and rolled back."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ def test_the_lines_of_a_change_are_shown_and_chosen(
 def test_a_diff_that_is_shown_reads_as_text_and_comes_back_the_same(
     studio: CommandLine, project: Path, allow_review: None
 ) -> None:
-    """Contract 3: what an agent is told of a windows-1252 file is text, and its UTF-8 reading fits."""
+    """What an agent is told of a windows-1252 file is text, and its UTF-8 reading fits."""
     file = project / "menu.txt"
     file.write_bytes("Café\nThé\n".encode("cp1252"))
     edit = {"op": "modify", "path": "menu.txt", "edits": [{"old": "Thé", "new": "Glühwein"}]}

@@ -1,4 +1,4 @@
-"""The program's first look at its words: which of them choose a command (contract 9)."""
+"""The program's first look at its words: which of them choose a command."""
 
 from __future__ import annotations
 

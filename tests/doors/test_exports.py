@@ -1,4 +1,4 @@
-"""Exports read back, verified and replayed: the same tree, or one sentence (contract 7)."""
+"""Exports read back, verified and replayed: the same tree, or one sentence."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def empty(tmp_path: Path, name: str) -> Path:
 def test_an_export_is_replayed_to_the_same_tree_with_and_without_the_store(
     past: CommandLine, project: Path, tmp_path: Path
 ) -> None:
-    """R73: from the store; from an export with contents, and without, whose contents the store has; from an
+    """From the store; from an export with contents, and without, whose contents the store has; from an
     export alone once the store is gone."""
     full, bare = tmp_path / "full", tmp_path / "bare"
     assert past("journal", "--export", full, "--with-contents").code == 0
@@ -83,7 +83,7 @@ def test_an_export_is_replayed_to_the_same_tree_with_and_without_the_store(
 
 
 def test_the_bytes_before_a_change_are_exported_once(past: CommandLine) -> None:
-    """Contract 7: those of the file before, where no line carried them yet."""
+    """Those of the file before, where no line carried them yet."""
     said = past("journal", "--export", "-", "--with-contents", json=False)
     carried: set[str] = set()
     named_again = 0
@@ -118,7 +118,7 @@ def test_nothing_is_written_of_an_export_that_is_damaged_at_its_end(
 def test_only_a_person_replays_an_export_over_what_is_there(
     past: CommandLine, project: Path, tmp_path: Path
 ) -> None:
-    """Contract 9; the question says from which export."""
+    """The question says from which export."""
     export, copy = tmp_path / "export", empty(tmp_path, "copy")
     assert past("journal", "--export", export).code == 0
     (copy / "a.txt").write_bytes(b"one\n")
@@ -136,7 +136,7 @@ def test_only_a_person_replays_an_export_over_what_is_there(
 
 
 def test_no_export_writes_where_no_plan_may(studio: CommandLine, tmp_path: Path) -> None:
-    """Promise 3; each way is tried in tests/extras/test_journal_view.py."""
+    """Each way is tried in tests/extras/test_journal_view.py."""
     folder, export = empty(tmp_path, "folder"), tmp_path / "export"
     asked = create(".git/hooks/post-commit")
     export.write_bytes(export_of([asked, made(".git/hooks/post-commit")], contents_of(b"x\n")))

@@ -1,6 +1,6 @@
 """Files that are not ours and may be anything: a pipe nobody writes to, a terminal, the program's own input.
 
-No command waits for them, and what can't be read locks more (contract 8, promise 10).
+No command waits for them, and what can't be read locks more.
 """
 
 from __future__ import annotations

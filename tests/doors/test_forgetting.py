@@ -1,4 +1,4 @@
-"""`forget`: the store of a project deleted after a person typed the folder's name (contract 9)."""
+"""`forget`: the store of a project deleted after a person typed the folder's name."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`studio fs`: the file tool on the command line; its changes become plans (contract 9, R95-R106)."""
+"""`studio fs`: the file tool on the command line; its changes become plans."""
 
 from __future__ import annotations
 
@@ -141,7 +141,7 @@ def test_bad_input_is_a_sentence(studio: CommandLine, project: Path) -> None:
 
 
 def test_many_operations_become_one_plan_or_none(studio: CommandLine, project: Path) -> None:
-    """`fs bulk`: from standard input or a file, whole or not at all, in one session (Q35)."""
+    """`fs bulk`: from standard input or a file, whole or not at all, in one session."""
     (project / "a.txt").write_text("one\n")
     asked: list[dict[str, object]] = [
         {"operation": "read_file", "file_path": "a.txt"},
@@ -184,7 +184,7 @@ def test_what_is_no_list_of_operations(studio: CommandLine, stdin: bytes, code: 
 
 
 def test_the_description_is_that_of_the_tool() -> None:
-    """No parameter of the tool is missing on the command line (R198)."""
+    """No parameter of the tool is missing on the command line."""
     for name in OPERATIONS.values():
         operation = operation_named(name)
         taken = inspect.signature(getattr(FileSystemTool, operation.method)).parameters
@@ -208,10 +208,10 @@ def test_a_terminal_does_not_obey_what_a_file_holds(studio: CommandLine, project
     assert b"\x1b" not in shown and b"one" in shown, shown
 
 
-def test_c15_a_folder_that_the_user_allows_is_read_and_never_written(
+def test_a_folder_that_the_user_allows_is_read_and_never_written(
     studio: CommandLine, project: Path, tmp_path: Path
 ) -> None:
-    """R5: without the setting it is refused; a bad variable in it is an error of the configuration."""
+    """Without the setting it is refused; a bad variable in it is an error of the configuration."""
     shared = tmp_path / "shared"
     shared.mkdir()
     (shared / "base.txt").write_text("base\n")
@@ -230,7 +230,7 @@ def test_c15_a_folder_that_the_user_allows_is_read_and_never_written(
     assert "GONE_FROM_HERE is not set" in studio("fs", "read", "base.txt").json["error"]["message"]
 
 
-def test_r187_a_folder_is_looked_through_and_a_file_told_of(studio: CommandLine, project: Path) -> None:
+def test_a_folder_is_looked_through_and_a_file_told_of(studio: CommandLine, project: Path) -> None:
     """Pattern, depth, hidden files, and the mark that there is more; encoding, checksum and lines of a file;
     and a folder that is deleted is counted in the plan."""
     for path in ("src/a.py", "src/deep/b.py", "src/.hidden.py", "src/c.txt"):

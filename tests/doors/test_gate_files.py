@@ -1,4 +1,4 @@
-"""Files that agents, editors and tools obey: locked, or shown as a danger, in any spelling (contract 8)."""
+"""Files that agents, editors and tools obey: locked, or shown as a danger, in any spelling."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Attacks through git's own folders, from the command line to a real `git status` (contract 8, promise 7)."""
+"""Attacks through git's own folders, from the command line to a real `git status`."""
 
 from __future__ import annotations
 

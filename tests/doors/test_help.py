@@ -1,4 +1,4 @@
-"""`--help` of every command: lines that fit a terminal, and examples that can be typed (contract 9)."""
+"""`--help` of every command: lines that fit a terminal, and examples that can be typed."""
 
 from __future__ import annotations
 

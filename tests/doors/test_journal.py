@@ -1,4 +1,4 @@
-"""`journal`: listed, followed, exported, verified, replayed (contract 7 and 9)."""
+"""`journal`: listed, followed, exported, verified, replayed."""
 
 from __future__ import annotations
 
@@ -97,7 +97,6 @@ def test_an_export_is_a_new_file_outside_the_project(
 
 
 def test_contents_are_exported_only_when_asked_for_and_with_a_warning(studio: CommandLine) -> None:
-    """Q10."""
     said = studio("journal", "--export", "-", "--with-contents", json=False)
     lines = [json.loads(line) for line in said.text.splitlines()]
     assert len(lines) == 6 and sum("contents" in line for line in lines) == 2
@@ -144,7 +143,7 @@ SPOILED: dict[str, tuple[int, tuple[str, ...]]] = {
 
 @pytest.mark.parametrize("how", SPOILED)
 def test_verify_finds_what_was_changed(studio: CommandLine, how: str) -> None:
-    """Contract 7: a flipped byte, a removed and a swapped entry."""
+    """A flipped byte, a removed and a swapped entry."""
     assert studio("journal", "--verify").json == {"entries": 6, "damaged_at": None, "covered_from": 1}
     (store,) = Path(os.environ["STUDIO_STATE_DIR"]).glob("*/store.sqlite3")
     position, statements = SPOILED[how]
@@ -170,7 +169,7 @@ def test_replay_into_an_empty_folder_gives_the_same_bytes(
 
 
 def test_only_a_person_replays_over_what_is_there(studio: CommandLine, project: Path, tmp_path: Path) -> None:
-    """Contract 9: an empty folder in no project needs nobody; one that holds something needs a person."""
+    """An empty folder in no project needs nobody; one that holds something needs a person."""
     set_review("ask")
     copy = tmp_path / "copy"
     copy.mkdir()
@@ -213,7 +212,7 @@ def test_an_export_follows_no_link_and_is_its_owners_where_it_holds_contents(
 def test_follow_prints_what_others_write(
     studio: CommandLine, monkeypatch: pytest.MonkeyPatch, words: tuple[str, ...]
 ) -> None:
-    """Contract 9: with --json an object a line."""
+    """With --json an object a line."""
     begun, follow = threading.Event(), JournalView.follow
 
     def following_from(*given: Any) -> Iterator[Any]:

@@ -31,7 +31,7 @@ def written_keys(kind: type[entries.Entry]) -> set[str]:
 
 
 def test_each_entry_and_each_key_is_told() -> None:
-    """R194, R197: a new field fails until the page says what it is."""
+    """A new field fails until the page says what it is."""
     told = {name: cast("list[str]", _ROW.findall(body)) for name, body in _ENTRY.findall(PAGE)}
     assert set(told) == {kind.__name__ for kind in KINDS}
     for kind in KINDS:

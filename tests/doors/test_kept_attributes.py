@@ -1,4 +1,4 @@
-"""What a file has besides its bytes stays when they are replaced, or a fact says that it does not (R133)."""
+"""What a file has besides its bytes stays when they are replaced, or a fact says that it does not."""
 
 from __future__ import annotations
 

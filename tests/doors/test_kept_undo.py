@@ -1,4 +1,4 @@
-"""Undo that goes is named before it goes, and one plan's can be discarded by a person (R152, contract 9)."""
+"""Undo that goes is named before it goes, and one plan's can be discarded by a person."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`observed`, `watch`: what others changed is told, kept by a person, taken back by a plan (contract 9)."""
+"""`observed`, `watch`: what others changed is told, kept by a person, taken back by a plan."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def listed(studio: CommandLine, *words: str) -> dict[str, dict[str, Any]]:
 
 
 def test_what_others_changed_is_listed_shown_kept_and_taken_back(studio: CommandLine, project: Path) -> None:
-    """The shapes of contract 9; a revert is in the history, and can be rolled back."""
+    """The shapes of --json; a revert is in the history, and can be rolled back."""
     (project / "lines").write_text("".join([*LINES[:5], "changed\n", *LINES[6:]]))
     (project / "new").write_bytes(b"new\n")
     (project / "old").rename(project / "moved")

@@ -1,4 +1,4 @@
-"""What real tools do to a real package is listed as what it is, and goes back byte for byte (design 2, 7)."""
+"""What real tools do to a real package is listed as what it is, and goes back byte for byte."""
 
 from __future__ import annotations
 

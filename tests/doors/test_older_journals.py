@@ -1,4 +1,4 @@
-"""A store from before hashes covered time, plan and step goes on, and says which rows do (contract 7)."""
+"""A store from before hashes covered time, plan and step goes on, and says which rows do."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent is told of its plan: a text, and a document that holds it (R58)."""
+"""What an agent is told of its plan: a text, and a document that holds it."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """Pages of docs/, run as they stand: each command in its order, its answer line by line, and the example
-of docs/agents.md (R194)."""
+of docs/agents.md."""
 
 from __future__ import annotations
 

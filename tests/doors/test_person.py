@@ -1,4 +1,4 @@
-"""Who is a person at the command line, what they are told, and how their decisions are kept (design 6)."""
+"""Who is a person at the command line, what they are told, and how their decisions are kept."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def decide_in_window(project: Path, plan: str, folder: Path | None = None) -> No
 def test_a_configuration_that_an_agent_brings_makes_no_person(
     studio: CommandLine, project: Path, plan: str, evil: dict[str, str], setting: str
 ) -> None:
-    """Contract 8: the store knows in which configuration folder a person decides; promise 4."""
+    """The store knows in which configuration folder a person decides."""
     set_review(setting)
     decide_in_window(project, plan)
     other = studio.submit({**CREATE, "path": "b.txt"})["plan"]
@@ -98,7 +98,7 @@ def test_no_folder_and_no_setting_looks_like_the_question(
 def test_the_environment_brings_both_places_or_none(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Contract 8: while a store knows nobody, the folder of the account counts, whatever a variable says; one
+    """While a store knows nobody, the folder of the account counts, whatever a variable says; one
     that was chosen counts where the store's place was chosen with it."""
     home, evil = tmp_path / "home", tmp_path / "evil"
     own = home / ".config" / "exacta-studio"
@@ -132,7 +132,6 @@ def review_of(project: Path) -> str:
 @pytest.mark.process
 def test_how_a_person_was_seen_is_kept_and_shown(project: Path, plan: str, forks: ForkServer | None) -> None:
     studio = CommandLine(project, forks)  # at a terminal of the system, as people are
-    """Contract 3, 5 and 9."""
     folder = str(Path(os.environ["STUDIO_CONFIG_DIR"]).resolve())
     decide_in_window(project, plan)
     decision = studio("show", plan).json["steps"][0]["decision"]
@@ -184,7 +183,7 @@ def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, pro
     assert "Approve 1 of 23 steps" in only and "deletes" in only and "a.txt" not in only
 
 
-def test_q8_a_secret_in_a_proposal_is_a_danger_to_read_before_it_is_approved(studio: CommandLine) -> None:
+def test_a_secret_in_a_proposal_is_a_danger_to_read_before_it_is_approved(studio: CommandLine) -> None:
     """Beside its step and in the question, and neither they nor the log repeat it; its names are denied."""
     secret = f"ghp_{'aB3' * 12}"
     plan = studio.submit(
@@ -233,7 +232,7 @@ def test_no_title_looks_like_the_question(studio: CommandLine, title: str) -> No
 def test_what_changed_behind_the_question_is_not_decided(
     studio: CommandLine, project: Path, plan: str
 ) -> None:
-    """Contract 5: exit 3, and nothing is decided."""
+    """Exit 3, and nothing is decided."""
 
     def somebody_writes() -> None:
         (project / "a.txt").write_text("other\n")

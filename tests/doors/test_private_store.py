@@ -1,4 +1,4 @@
-"""What the program keeps about a project is its user's alone, whatever the umask (design 7)."""
+"""What the program keeps about a project is its user's alone, whatever the umask."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ LARGE = {
 
 @pytest.mark.usefixtures("allow_review")
 def test_nobody_else_reads_what_is_stored(studio: CommandLine, request: pytest.FixtureRequest) -> None:
-    """Q26: and it lies outside of the project."""
+    """It lies outside of the project."""
     mask = os.umask(0)  # a shell that takes no permission from what its commands make
     request.addfinalizer(lambda: os.umask(mask))
     state = Path(os.environ["STUDIO_STATE_DIR"])
@@ -50,7 +50,7 @@ def test_nobody_else_reads_what_is_stored(studio: CommandLine, request: pytest.F
 
 
 def test_the_log_is_written_through_no_link(studio: CommandLine, project: Path, tmp_path: Path) -> None:
-    """Contract 9: whoever chooses the state folder chooses no file of somebody else's with it."""
+    """Whoever chooses the state folder chooses no file of somebody else's with it."""
     other = tmp_path / "other.txt"
     other.write_text("mine\n")
     Path(os.environ["STUDIO_STATE_DIR"]).mkdir(exist_ok=True)

@@ -1,4 +1,4 @@
-"""`submit plans show wait withdraw check`: what an agent or a script gets to see (contract 2, 3, 9)."""
+"""`submit plans show wait withdraw check`: what an agent or a script gets to see."""
 
 from __future__ import annotations
 
@@ -32,7 +32,6 @@ def sha256(data: bytes) -> str:
 
 
 def test_submit_prints_the_plan_in_the_shape_of_the_contract(studio: CommandLine, project: Path) -> None:
-    """C25, Q69."""
     (project.parent / "change.diff").write_bytes(DIFF)
     said = studio("submit", project.parent / "change.diff", "--title", "Count in German", "--agent", "me")
     assert said.code == 0
@@ -166,7 +165,7 @@ def test_siblings_of_a_refused_step_go_on(studio: CommandLine) -> None:
 
 
 def test_a_refusal_stands_in_the_log(studio: CommandLine) -> None:
-    """R41, C38: an agent that tries to get out is seen by the user; reading commands write no log."""
+    """An agent that tries to get out is seen by the user; reading commands write no log."""
     log = Path(os.environ["STUDIO_STATE_DIR"], "studio.log")
     assert studio("plans").code == 0
     assert not log.exists()
@@ -206,7 +205,7 @@ def test_show_with_the_diff_gives_what_git_takes(studio: CommandLine) -> None:
 def test_show_reads_a_file_by_the_encoding_that_is_set_for_it(
     studio: CommandLine, project: Path, private_folders: Path
 ) -> None:
-    """Q14: UTF-16 without a mark is text where the configuration says so, and its diff is UTF-8 (C7)."""
+    """UTF-16 without a mark is text where the configuration says so, and its diff is UTF-8."""
     (private_folders / "studio-config" / "config.yaml").write_text('encodings: {"*.txt": utf-16-le}\n')
     (project / "a.txt").write_bytes("one\ntwo\n".encode("utf-16-le"))
     shown = studio("show", studio("submit", stdin=DIFF).json["plan"], "--diff").json["steps"][0]

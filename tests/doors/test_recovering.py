@@ -1,4 +1,4 @@
-"""`recover`: what a killed apply leaves, and a project folder that is not the one it was (contract 9)."""
+"""`recover`: what a killed apply leaves, and a project folder that is not the one it was."""
 
 from __future__ import annotations
 
@@ -45,7 +45,6 @@ def interrupted(studio: CommandLine, project: Path) -> str:
 
 
 def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted: str) -> None:
-    """R160, Q36."""
     before = {path.name: path.read_bytes() for path in project.iterdir()}
     said = studio("recover", stdin=b"project\n")
     assert (said.code, said.error["code"]) == (1, "needs_person")
@@ -77,7 +76,7 @@ def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted:
 def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     studio: CommandLine, project: Path, interrupted: str
 ) -> None:
-    """Design 5: a target that holds neither is left as it is, and the person reads which one that is."""
+    """A target that holds neither is left as it is, and the person reads which one that is."""
     (project / "a.txt").write_bytes(b"theirs\n")
     done = studio.at_terminal("recover", typed="project\n")
     assert done.code == 0, done
@@ -89,7 +88,7 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
 
 
 def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path, interrupted: str) -> None:
-    """Design 5: the next holder of the writer lock, whatever it came for; the journal has the order."""
+    """The next holder of the writer lock, whatever it came for; the journal has the order."""
     other = studio.submit({"op": "create", "path": "other.txt", "content": "other\n"})["plan"]
     assert (project / "a.txt").read_bytes() == b"eins\n", "to propose takes no writer lock"
     set_review("allow")

@@ -1,5 +1,4 @@
-"""`studio submit --repair`: what would fit with one named repair is told, and proposed where it is asked for
-(contract 2, 9)."""
+"""`studio submit --repair`: what would fit with one named repair is reported, and proposed on request."""
 
 from __future__ import annotations
 

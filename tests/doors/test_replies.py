@@ -18,7 +18,7 @@ def block(kind: str, path: str, content: str) -> str:
 
 @pytest.mark.usefixtures("allow_review")
 def test_actions_are_reviewed_and_written(studio: CommandLine, project: Path) -> None:
-    """R51, C14: the separator is added, and the line end that the file has and a block can't tell."""
+    """The separator is added, and the line end that the file has and a block can't tell."""
     (project / "log.md").write_bytes(b"one\r\n")
     (project / "open.md").write_bytes(b"one")
     text = (
@@ -33,7 +33,7 @@ def test_actions_are_reviewed_and_written(studio: CommandLine, project: Path) ->
 
 
 def test_no_name_is_bent_and_each_is_refused_by_itself(studio: CommandLine, project: Path) -> None:
-    """T25, R31: no other folder, no ending, no name out of a whole document; one step's fault is its own."""
+    """No other folder, no ending, no name out of a whole document; one step's fault is its own."""
     names = (
         "/project/docs/a.md",
         "../outside.md",
@@ -50,19 +50,19 @@ def test_no_name_is_bent_and_each_is_refused_by_itself(studio: CommandLine, proj
     ]  # fmt: skip
     set_configuration("sources: {file-action: {allowed_extensions: [.md, .js]}}")
     said = studio("submit", stdin=block("create", "src/main.js", "x").encode())
-    assert said.json["steps"][0]["state"] == "pending", "C10: the user's own list"
+    assert said.json["steps"][0]["state"] == "pending", "the user's own list counts"
 
 
 def test_what_is_there_already_is_done_and_what_is_another_is_refused(
     studio: CommandLine, project: Path
 ) -> None:
-    """R55, Q54, C12: a create never replaces."""
+    """A create never replaces."""
     (project / "a.md").write_bytes(b"same")
     (project / "b.md").write_bytes(b"other")
     said = studio("submit", stdin=(block("create", "a.md", "same") + block("create", "b.md", "new")).encode())
     assert [step["state"] for step in said.json["steps"]] == ["already_applied", "invalid"]
     missing = studio("submit", stdin=block("append", "none.md", "x").encode())
-    assert (missing.code, missing.json["steps"][0]["state"]) == (1, "invalid"), "C11"
+    assert (missing.code, missing.json["steps"][0]["state"]) == (1, "invalid"), "an append needs its file"
 
 
 def test_a_wrong_block_refuses_all_of_it_with_its_line(studio: CommandLine) -> None:
@@ -82,7 +82,7 @@ def test_too_many_blocks_leave_nothing_behind(studio: CommandLine) -> None:
 
 @pytest.mark.usefixtures("allow_review")
 def test_a_tool_s_blocks_are_steps(studio: CommandLine, project: Path) -> None:
-    """R107, C12, C14, Q62: to overwrite is to modify, a text is appended as it is, a variable is refused."""
+    """To overwrite is to modify, a text is appended as it is, a variable is refused."""
     for name in "acde":
         (project / f"{name}.txt").write_bytes(name.encode())
     text = (REPLIES / "tool-block" / "every-tool-that-writes.txt").read_bytes()
@@ -99,7 +99,9 @@ def test_a_tool_s_blocks_are_steps(studio: CommandLine, project: Path) -> None:
     over = '{{invoke_tool: write_file\n  file_path: "./a.txt"\n  content: "new"\n}}\n'
     assert [step["op"] for step in studio("submit", stdin=over.encode()).json["steps"]] == ["modify"]
     kept = over.replace("\n}}", "\n  overwrite: false\n}}")
-    assert studio("submit", stdin=kept.encode()).json["steps"][0]["state"] == "invalid", "R108"
+    assert studio("submit", stdin=kept.encode()).json["steps"][0]["state"] == "invalid", (
+        "create never overwrites"
+    )
 
 
 @pytest.mark.usefixtures("allow_review")

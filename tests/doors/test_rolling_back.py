@@ -1,4 +1,4 @@
-"""`rollback`: copies, what a dry run says of each way, and files that can't be looked at (contract 6, 9)."""
+"""`rollback`: copies, what a dry run says of each way, and files that can't be looked at."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def texts(project: Path) -> dict[str, str]:
 def test_a_copy_goes_back_though_its_source_changed(
     studio: CommandLine, project: Path, words: tuple[str, ...]
 ) -> None:
-    """R150: what it was made from is no part of what is taken back; and forth again (Q73)."""
+    """What it was made from is no part of what is taken back; and forth again."""
     plan = applied(studio, studio("submit", stdin=COPY_DIFF).json)
     written = texts(project)
     assert written["b.txt"] == LINES.replace("line 9", "another")
@@ -86,7 +86,7 @@ def test_a_copy_goes_back_though_its_source_changed(
 def test_a_copy_that_is_there_already_is_applied_whatever_its_source_holds_now(
     studio: CommandLine, project: Path
 ) -> None:
-    """Contract 4: somebody else applied the same diff; its copy is no more stale than its change."""
+    """Somebody else applied the same diff; its copy is no more stale than its change."""
     plan = studio("submit", stdin=COPY_DIFF).json["plan"]
     (project / "a.txt").write_text(LINES.replace("line 2", "changed"))
     (project / "b.txt").write_text(LINES.replace("line 9", "another"))
@@ -107,7 +107,7 @@ def test_a_copy_that_is_there_already_is_applied_whatever_its_source_holds_now(
 def test_a_dry_run_says_what_each_way_does(
     studio: CommandLine, project: Path, changed: str, *, way: str, code: int, a_txt: str, saved: str | None
 ) -> None:
-    """Q59: file by file the same as the run, and its exit code."""
+    """File by file the same as the run, and its exit code."""
     before = texts(project)
     dry = studio("rollback", changed, "--on-drift", way, "--dry-run")
     assert texts(project) == before and (dry.code, dry.json["dry_run"]) == (code, True)
@@ -146,7 +146,7 @@ def test_a_dry_run_exits_as_the_rollback_would(
     code: int,
     error: str,
 ) -> None:
-    """Contract 9: with the same code, sentence and hint, and nothing is touched by either."""
+    """With the same code, sentence and hint, and nothing is touched by either."""
     file = project / "a.txt"
     file.write_text(today)
     dry, said = (studio("rollback", changed, *words, *last) for last in (("--dry-run",), ()))
@@ -171,7 +171,7 @@ def test_what_stands_in_the_way_of_writing_is_said_by_the_dry_run(studio: Comman
 def test_a_person_is_told_what_stays_and_what_is_made(
     studio: CommandLine, project: Path, changed: str
 ) -> None:
-    """Promise 1: the question names the new file; if its name is taken meanwhile, nothing is done."""
+    """The question names the new file; if its name is taken meanwhile, nothing is done."""
     set_review("ask")
     words = ("rollback", changed, "--on-drift", "save-beside")
     taken = studio.at_terminal(
@@ -196,7 +196,7 @@ def test_the_lines_for_people_name_it_too(studio: CommandLine, changed: str) -> 
 
 
 def test_a_step_that_is_not_applied_is_not_left_out_in_silence(studio: CommandLine, project: Path) -> None:
-    """R149: of a plan that was applied in part its applied steps go back, and no other."""
+    """Of a plan that was applied in part its applied steps go back, and no other."""
     steps = [{"op": "create", "path": name, "content": "x\n"} for name in ("1.txt", "2.txt")]
     plan = studio.submit(*steps)["plan"]
     assert studio("reject", plan, "--step", "2", "--reason", "no").code == 0
@@ -209,7 +209,7 @@ def test_a_step_that_is_not_applied_is_not_left_out_in_silence(studio: CommandLi
 
 
 def test_a_folder_stays_while_something_is_in_it(studio: CommandLine, project: Path) -> None:
-    """Q71: and its step stays applied until it goes; what is there again already is no drift either."""
+    """Its step stays applied until it goes; what is there again already is no drift either."""
     steps = ({"op": "mkdir", "path": "d"}, {"op": "create", "path": "d/a.txt", "content": "a\n"})
     plan = applied(studio, studio.submit(*steps))
     alone = studio("rollback", plan, "--step", "1")
@@ -231,7 +231,7 @@ def test_a_folder_stays_while_something_is_in_it(studio: CommandLine, project: P
 def test_a_file_that_cannot_be_looked_at_has_not_changed(
     studio: CommandLine, project: Path, changed: str
 ) -> None:
-    """Promise 7: said as what it is, in the dry run, the run and the apply; once it passes, all goes on."""
+    """Said as what it is, in the dry run, the run and the apply; once it passes, all goes on."""
     pending = studio.submit({"op": "append", "path": "b.txt", "content": "more\n"})["plan"]
     assert studio("approve", pending).code == 0
     for name in ("a.txt", "b.txt"):

@@ -1,4 +1,4 @@
-"""`studio run`: a command writes what it likes, and a plan is all that comes of it (contract 9)."""
+"""`studio run`: a command writes what it likes, and a plan is all that comes of it."""
 
 from __future__ import annotations
 

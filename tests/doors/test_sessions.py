@@ -1,4 +1,4 @@
-"""`studio sessions`: who works here, told by what processes hold and not by the clock (contract 9)."""
+"""`studio sessions`: who works here, told by what processes hold and not by the clock."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_a_name_comes_back_to_its_session(studio: CommandLine, agents: Callable[
 def test_what_it_waits_for_shows_a_session_as_waiting_until_it_is_written(
     studio: CommandLine, agents: Callable[..., Agent], allow_review: None, project: Path
 ) -> None:
-    """Design 7: approving alone releases nobody."""
+    """Approving alone releases nobody."""
     agent = agents()
     plan, _ = _made(agent.ask(f"propose {_create('a.txt')}"))
     waiting = studio.begin("wait", plan)
@@ -183,7 +183,7 @@ def test_what_ends_a_plan_releases_who_waits_for_it(
 def test_a_decision_names_the_version_that_its_question_named(
     studio: CommandLine, agents: Callable[..., Agent], project: Path
 ) -> None:
-    """Contract 5: exit 3, and nothing is decided, where the agent went on meanwhile."""
+    """Exit 3, and nothing is decided, where the agent went on meanwhile."""
     agent = agents()
     plan, version = _made(agent.ask(f"propose {_create('a.txt')}"))
     said = studio.at_terminal(

@@ -1,4 +1,4 @@
-"""`snapshot`: states kept, listed, compared, brought back and deleted (contract 9; R121-R126)."""
+"""`snapshot`: states kept, listed, compared, brought back and deleted."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def objects() -> list[Path]:
 def test_a_state_is_kept_compared_brought_back_taken_back_and_deleted(
     studio: CommandLine, project: Path, tmp_path: Path, restored: Callable[[str], dict[str, Any]]
 ) -> None:
-    """The shapes of contract 9; the dry run tells what then happens, and `rollback` takes all of it back."""
+    """The shapes of --json; the dry run tells what then happens, and `rollback` takes all of it back."""
     before = standing(project)
     made = studio("snapshot", "create", "first").json
     assert {name: made[name] for name in ("tag", "files", "left_out")} == {
@@ -137,7 +137,7 @@ def test_what_changes_before_the_answer_stops_it(studio: CommandLine, project: P
 def test_git_is_neither_asked_nor_touched(
     studio: CommandLine, project: Path, restored: Callable[[str], dict[str, Any]]
 ) -> None:
-    """T3, T4: ignored files, empty folders, a repository without commits, the user's own, and filters."""
+    """Ignored files, empty folders, a repository without commits, the user's own, and filters."""
     for folder in (project, project / "nested"):
         folder.mkdir(exist_ok=True)
         subprocess.run(["git", "init", "-q"], cwd=folder, check=True, capture_output=True)

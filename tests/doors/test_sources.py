@@ -1,4 +1,4 @@
-"""`sources` narrow what plans of one format or agent may touch, whenever that is asked (contract 8)."""
+"""`sources` narrow what plans of one format or agent may touch, whenever that is asked."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_check_answers_as_for_that_format_and_agent(studio: CommandLine) -> None
         (False, "docs/", "source plan"),
         (False, "allowed_extensions", "source me-too"),
     ]
-    assert studio("check", "x.py", "--format", "file-action").code == 1, "C10"
+    assert studio("check", "x.py", "--format", "file-action").code == 1, "blocks may touch Markdown alone"
     refused = studio("check", "x.py", "--format", "no-such")
     assert (refused.code, refused.error["code"]) == (2, "format.not_known")
 
@@ -57,7 +57,7 @@ def test_limits_of_a_source_count(studio: CommandLine) -> None:
 def test_a_source_narrowed_after_the_approval_makes_it_stale(
     studio: CommandLine, project: Path, source: str
 ) -> None:
-    """R158: what a decision was made on has changed, though the rules for all have not."""
+    """What a decision was made on has changed, though the rules for all have not."""
     set_configuration("review: {command_line: allow}")
     plan = studio("submit", stdin=json.dumps(PLAN).encode()).json["plan"]
     assert studio("approve", plan).code == 0

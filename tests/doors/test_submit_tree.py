@@ -1,4 +1,4 @@
-"""`studio submit --tree DIR [--delete]`: a folder beside the project as a plan (contract 2, 9)."""
+"""`studio submit --tree DIR [--delete]`: a folder beside the project as a plan."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_a_folder_that_holds_the_project_or_lies_in_it_is_refused(
 
 
 def test_a_folder_may_have_more_steps_than_a_text(studio: CommandLine, tree: Path) -> None:
-    """Contract 8: `steps` is for what a text proposes, `own_steps` for a folder."""
+    """`steps` is for what a text proposes, `own_steps` for a folder."""
     set_configuration("limits: {steps: 1}")
     assert len(studio("submit", "--tree", str(tree)).json["steps"]) == 2
     set_configuration("limits: {own_steps: 1}")

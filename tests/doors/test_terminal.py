@@ -1,4 +1,4 @@
-"""What only a terminal gets: one line of progress, and colours (contract 9, R190)."""
+"""What only a terminal gets: one line of progress, and colours."""
 
 from __future__ import annotations
 

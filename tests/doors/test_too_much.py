@@ -1,4 +1,4 @@
-"""A text that is far too wrong, or far too much, does not burden who lists plans afterwards (contract 8)."""
+"""A text that is far too wrong, or far too much, does not burden who lists plans afterwards."""
 
 from __future__ import annotations
 

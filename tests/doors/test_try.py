@@ -1,4 +1,4 @@
-"""`studio try`: a command runs over the project as a plan would leave it (contract 9)."""
+"""`studio try`: a command runs over the project as a plan would leave it."""
 
 from __future__ import annotations
 

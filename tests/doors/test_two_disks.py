@@ -1,4 +1,4 @@
-"""A project that lies on two disks: what is written to each of them is flushed (design 5.4)."""
+"""A project that lies on two disks: what is written to each of them is flushed."""
 
 from __future__ import annotations
 

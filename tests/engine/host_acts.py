@@ -1,4 +1,4 @@
-"""What the filesystem protocol can do on disk, as rows of the jail's table of operations (promise 3, R25)."""
+"""What the filesystem protocol can do on disk, as rows of the jail's table of operations."""
 
 from __future__ import annotations
 

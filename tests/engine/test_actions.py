@@ -1,4 +1,4 @@
-"""The file manager: what it makes and appends, its errors, and that a failure leaves nothing (T24)."""
+"""The file manager: what it makes and appends, its errors, and that a failure leaves nothing."""
 
 from __future__ import annotations
 
@@ -55,14 +55,13 @@ def tree(files: Files) -> dict[str, bytes | None]:
 
 
 def test_a_file_is_made_with_the_folders_above_it(host: Files, manager: FileSystemManager) -> None:
-    """R50."""
     manager.handle_create("docs/adr/0001-ü.md", "# Eins\n")
     assert tree(host) == {"docs": None, "docs/adr": None, "docs/adr/0001-ü.md": b"# Eins\n"}
     assert Path(host.root, "docs/adr/0001-ü.md").stat().st_mode & 0o777 == 0o666 & ~_umask()
 
 
 def test_text_is_appended_behind_an_empty_line(host: Files, manager: FileSystemManager) -> None:
-    """R51: its bytes are the caller's; a block, which can't say how it ends, is the format's business."""
+    """Its bytes are the caller's; a block, which can't say how it ends, is the format's business."""
     manager.handle_create("a.md", "one")
     manager.handle_append("a.md", "two\n")
     manager.handle_append("a.md", "three")
@@ -100,7 +99,6 @@ def test_a_block_appends_what_the_manager_does(host: Files, manager: FileSystemM
 
 
 def test_the_errors_are_one_hierarchy_with_python_s_own() -> None:
-    """R52, R175."""
     for error in (PathTraversalError, FileAlreadyExistsError, Missing, WriteError, AppendError):
         assert issubclass(error, FileSystemManagerError)
     assert issubclass(PathTraversalError, ValueError)
@@ -133,7 +131,6 @@ TRAVERSAL = {
 def test_a_path_that_may_not_be_is_refused_before_the_disk_is_asked(
     host: Files, manager: FileSystemManager, path: str, call: str
 ) -> None:
-    """R15, R17, C1, C2, T25."""
     with pytest.raises(PathTraversalError) as refused:
         getattr(manager, call)(path, "x")
     assert (refused.value.code, refused.value.fault) == (TRAVERSAL[path], FaultKind.INVALID_PATH)
@@ -144,7 +141,6 @@ def test_a_path_that_may_not_be_is_refused_before_the_disk_is_asked(
 def test_a_file_that_has_a_name_of_windows_is_appended_to(
     host: Files, manager: FileSystemManager, path: str
 ) -> None:
-    """R27."""
     Path(host.root, path).write_text("one\n")
     manager.handle_append(f"./{path}", "two\n")
     assert tree(host) == {path: b"one\n\n\ntwo\n"}
@@ -155,7 +151,7 @@ def test_a_file_that_has_a_name_of_windows_is_appended_to(
 def test_two_dots_in_a_name_are_a_name_and_doubled_slashes_one(
     host: Files, manager: FileSystemManager
 ) -> None:
-    """R14, C3, T24: segments are looked at, not letters."""
+    """Segments are looked at, not letters."""
     for path in ("a..b.md", "...c.md", "docs//d.md", "./docs///e/./.f..md"):
         manager.handle_create(path, "x")
     assert {path for path, data in tree(host).items() if data} == {
@@ -164,7 +160,7 @@ def test_two_dots_in_a_name_are_a_name_and_doubled_slashes_one(
 
 
 def test_nothing_is_overwritten(host: Files, manager: FileSystemManager) -> None:
-    """R50, Q54, T24: not even by the same bytes."""
+    """Not even by the same bytes."""
     manager.handle_create("a.md", "one")
     for content in ("one", "two"):
         with pytest.raises(FileAlreadyExistsError, match=r"a\.md exists already") as refused:
@@ -174,7 +170,6 @@ def test_nothing_is_overwritten(host: Files, manager: FileSystemManager) -> None
 
 
 def test_what_is_not_there_is_not_made_by_an_append(host: Files, manager: FileSystemManager) -> None:
-    """R51, C11."""
     with pytest.raises(Missing, match=r"docs/a\.md does not exist") as refused:
         manager.handle_append("docs/a.md", "x")
     assert (refused.value.errno, refused.value.filename) == (errno.ENOENT, "docs/a.md")
@@ -185,7 +180,7 @@ def test_what_is_not_there_is_not_made_by_an_append(host: Files, manager: FileSy
 def test_a_file_that_goes_meanwhile_is_not_made_anew(
     host: Files, manager: FileSystemManager, monkeypatch: pytest.MonkeyPatch, at: int
 ) -> None:
-    """R51, C11: deleted between two looks, before or after the append has begun."""
+    """Deleted between two looks, before or after the append has begun."""
     host.write("a.md", "a\n")
     looks = 0
     stat = host.stat
@@ -240,7 +235,7 @@ REFUSED = {
 def test_everything_else_is_an_error_of_what_was_being_done(
     host: Files, tmp_path: Path, kind: ActionKind, path: str
 ) -> None:
-    """R52, R53, R58, C6, C10: the tree is as it was, no folder more, and the status carries the sentence."""
+    """The tree is as it was, no folder more, and the status carries the sentence."""
     laid_out(host, tmp_path / "outside")
     before = tree(host)
     error = carry_out(FileSystemManager(host), Action(kind, path, "x")).error
@@ -265,7 +260,6 @@ def test_text_that_is_none_is_refused(host: Files, manager: FileSystemManager) -
 def test_a_disk_that_fails_leaves_no_folder_behind(
     host: Files, manager: FileSystemManager, monkeypatch: pytest.MonkeyPatch, number: int, call: str
 ) -> None:
-    """T24."""
     original = getattr(host.backing, call)
 
     def fail(path: str, *words: object) -> object:
@@ -294,7 +288,6 @@ def test_a_read_only_filesystem_is_an_error_of_the_write(host: Files) -> None:
 
 
 def test_a_status_says_what_was_done(host: Files, manager: FileSystemManager) -> None:
-    """R58."""
     action = Action(ActionKind.CREATE, "a.md", "one")
     assert carry_out(manager, action).success
     again = carry_out(manager, action)
@@ -327,7 +320,7 @@ def test_a_hint_names_what_a_program_can_do(path: str) -> None:
 
 
 def test_other_rules_are_the_embedder_s() -> None:
-    """C10: locked stays locked, whatever they are."""
+    """Locked stays locked, whatever they are."""
     manager = FileSystemManager(InMemoryFilesystem(), Policy(rules=(RuleSet("user", deny=("*.md",)),)))
     manager.handle_create("src/a.js", "x")
     with pytest.raises(WriteError, match=r"a\.md is denied"):
@@ -337,7 +330,7 @@ def test_other_rules_are_the_embedder_s() -> None:
 
 
 def test_over_a_session_s_overlay_it_proposes(project: Path, workspace: Workspace) -> None:
-    """C42: nothing is written, and what was is a plan."""
+    """Nothing is written, and what was is a plan."""
     (project / "log.md").write_bytes(b"one\n")
     session = workspace.proposer.open_session("embedder", "python")
     with workspace.overlay(session, format_name="file-action") as files:

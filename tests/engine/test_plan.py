@@ -1,4 +1,4 @@
-"""The one table of states, as the cross product against contract section 4."""
+"""The one table of states, as the cross product of all states."""
 
 from __future__ import annotations
 
@@ -49,13 +49,11 @@ def ways(text: str) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(StepState, StepState)))
 def test_step_ways(source: StepState, target: StepState) -> None:
-    """R156."""
     assert (target in STEP_TRANSITIONS[source]) == ((source.value, target.value) in ways(STEP_WAYS))
 
 
 @pytest.mark.parametrize(("source", "target"), list(itertools.product(PlanState, PlanState)))
 def test_plan_ways(source: PlanState, target: PlanState) -> None:
-    """R156, C50."""
     assert (target in PLAN_TRANSITIONS[source]) == ((source.value, target.value) in ways(PLAN_WAYS))
 
 
@@ -75,7 +73,7 @@ def test_plan_ways(source: PlanState, target: PlanState) -> None:
     ],
 )
 def test_an_open_plan_has_the_state_of_its_steps(states: str, plan: PlanState) -> None:
-    """Approved is a plan only when every valid step is decided and at least one is approved (contract 5)."""
+    """Approved is a plan only when every valid step is decided and at least one is approved."""
     assert open_plan_state(StepState(word) for word in states.split()) is plan
 
 

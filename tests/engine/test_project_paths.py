@@ -1,4 +1,4 @@
-"""Paths as agents name them: in the project's spelling, or refused (R14, R15, R17)."""
+"""Paths as agents name them: in the project's spelling, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Everything a door can reach by public names, called: nothing of it decides or writes (promise 4)."""
+"""Everything a door can reach by public names, called: nothing of it decides or writes."""
 
 from __future__ import annotations
 
@@ -264,7 +264,7 @@ def tree(folder: Path) -> dict[str, tuple[bytes, int, int]]:
 def test_nothing_a_door_can_reach_decides_or_writes(
     project: Path, workspace: Workspace, plans: dict[str, Plan], tmp_path: Path
 ) -> None:
-    """R153, R154: values that can't be changed, and two objects, none of whose methods leads further."""
+    """Values that can't be changed, and two objects, none of whose methods leads further."""
     replayed = tmp_path / "replayed"
     replayed.mkdir()
     store = Store(workspace.state_folder)

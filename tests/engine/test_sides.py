@@ -1,4 +1,4 @@
-"""A door can propose; only the reviewer side can decide (promise 4, design 5)."""
+"""A door can propose; only the reviewer side can decide."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_the_door_s_side_has_no_way_to_decide() -> None:
 def test_calling_everything_a_door_has_decides_nothing(
     project: Path, workspace: Workspace, propose: Callable[..., Plan]
 ) -> None:
-    """R154, R174: nor is anything put into the project."""
+    """Nor is anything put into the project."""
     plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
     proposer = workspace.proposer
     proposer.plans()
@@ -74,7 +74,7 @@ def test_calling_everything_a_door_has_decides_nothing(
 def test_nothing_happens_because_an_entry_stands_in_the_journal(
     project: Path, workspace: Workspace, propose: Callable[..., Plan]
 ) -> None:
-    """R153, R179: Design 1: a request appended straight to the journal is carried out by nobody who opens the
+    """A request appended straight to the journal is carried out by nobody who opens the
     project."""
     plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
     step = plan.steps[0]
@@ -97,7 +97,7 @@ def test_nothing_happens_because_an_entry_stands_in_the_journal(
 def test_the_journal_s_chain_shows_damage(
     project: Path, workspace: Workspace, propose: Callable[..., Plan]
 ) -> None:
-    """Contract 7: a changed entry, a cut and a swap are found."""
+    """A changed entry, a cut and a swap are found."""
     plan = propose(json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a\n"}]}))
     reviewer = workspace.reviewer(PERSON)
     reviewer.approve(plan.id)

@@ -1,4 +1,4 @@
-"""The engine owns the watcher: whoever opened a project is told of changes in its tree (design 7, Q21)."""
+"""The engine owns the watcher: whoever opened a project is told of changes in its tree."""
 
 from __future__ import annotations
 

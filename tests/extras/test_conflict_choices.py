@@ -92,7 +92,7 @@ _TEXT = st.lists(st.sampled_from([b"a\n", b"b\n", b"c\n", b"\n"]), max_size=14)
 def test_result_numbers_are_those_of_the_settled_file(
     base: list[bytes], current: list[bytes], proposed: list[bytes]
 ) -> None:
-    """Look.md 10.7: what has a number in the result is written, under that number."""
+    """What has a number in the result is written, under that number."""
     made = settlement(b"".join(base), b"".join(current), b"".join(proposed))
     assume(made.conflicts)
     for number in range(len(made.conflicts)):

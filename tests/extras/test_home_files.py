@@ -1,4 +1,4 @@
-"""Files of the user's own outside of every project: read as they are, replaced whole or not (contract 9)."""
+"""Files of the user's own outside of every project: read as they are, replaced whole or not."""
 
 from __future__ import annotations
 
@@ -123,7 +123,7 @@ def test_another_users_file_or_folder_is_not_changed(home: Path) -> None:
 
 
 def test_a_project_and_our_own_folders_are_no_place_for_it(home: Path, private_folders: Path) -> None:
-    """Promise 1: what lies in a project is written by its plans alone, also by way of a link."""
+    """What lies in a project is written by its plans alone, also by way of a link."""
     (home / "project" / ".git").mkdir(parents=True)
     (home / "project" / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     (home / "opened").mkdir()

@@ -1,4 +1,4 @@
-"""Where an inbox may be, and that nothing is made where it may not; one process has it (design 7)."""
+"""Where an inbox may be, and that nothing is made where it may not; one process has it."""
 
 from __future__ import annotations
 

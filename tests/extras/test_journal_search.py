@@ -1,4 +1,4 @@
-"""Words are found in the whole journal, from the newest entry back, each request with its replies (R191)."""
+"""Words are found in the whole journal, from the newest entry back, each request with its replies."""
 
 from __future__ import annotations
 

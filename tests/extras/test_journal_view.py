@@ -1,4 +1,4 @@
-"""What an export may ask for when it is replayed: no more than a plan (promise 3, contract 7)."""
+"""What an export may ask for when it is replayed: no more than a plan."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("how", HOSTILE)
 def test_no_export_writes_where_no_plan_may(workspace: Workspace, tmp_path: Path, how: str) -> None:
-    """Promise 3: its chain holds, and what it asks for is refused, naming the entry."""
+    """Its chain holds, and what it asks for is refused, naming the entry."""
     folder, data = tmp_path / "folder", b"x\n"
     folder.mkdir()
     (folder / "victim.txt").write_text("mine\n")

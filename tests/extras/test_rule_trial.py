@@ -1,4 +1,4 @@
-"""Which files a rule would touch is what the rules say once it stands there (R188)."""
+"""Which files a rule would touch is what the rules say once it stands there."""
 
 from __future__ import annotations
 

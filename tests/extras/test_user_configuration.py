@@ -1,4 +1,4 @@
-"""The user's own file is changed as it was shown, and by nothing else (R171, R188)."""
+"""The user's own file is changed as it was shown, and by nothing else."""
 
 from __future__ import annotations
 

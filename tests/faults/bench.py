@@ -51,7 +51,7 @@ ALL_OPERATIONS: tuple[Mapping[str, Any], ...] = (
 MANY: tuple[Mapping[str, Any], ...] = tuple(
     {"op": "modify", "path": f"many/{number:02}.txt", "content": f"new {number}\n"} for number in range(10)
 )
-"""More results than are flushed one by one (design 5.4)."""
+"""More results than are flushed one by one."""
 
 TOGETHER: tuple[Mapping[str, Any], ...] = tuple(
     {"op": "modify", "path": f"together{number % 3}/{number:02}.txt", "content": f"new {number}\n"}

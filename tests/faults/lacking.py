@@ -15,7 +15,7 @@ from tests.faults.outcomes import Numbers, Scene
 
 @contextmanager
 def lacking_exchange() -> Iterator[None]:
-    """As on a file system that can neither exchange nor rename without replacing (design 5.5)."""
+    """As on a file system that can neither exchange nor rename without replacing."""
     with pytest.MonkeyPatch.context() as patch:
         for name in ("exchange", "rename_new"):
             patch.setattr(syscalls, name, refuse)

@@ -10,7 +10,7 @@ agree, so that no call of ours escapes the sweep. Then each system call is swept
 After each kill a new process recovers: the tree must be all old or all new (bytes, modes, no file of ours
 left), the plan's state must agree, the journal be whole, and a second recovery must change nothing. After
 each error the tree must be whole as well, somebody was told in a sentence, and the plan can be applied.
-The last line is one JSON object with the numbers; the exit code is 1 if anything was mixed (promise 2).
+The last line is one JSON object with the numbers; the exit code is 1 if anything was mixed.
 """
 
 from __future__ import annotations

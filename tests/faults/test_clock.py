@@ -66,7 +66,7 @@ def test_history_is_in_the_order_of_applying(
 def test_undo_of_a_plan_applied_under_a_wrong_clock_is_kept(
     workspace: Workspace, reviewer: Reviewer, clock: type[Clock]
 ) -> None:
-    """R151: it counts as new as it is, and as the plans before it."""
+    """It counts as new as it is, and as the plans before it."""
     clock.off = -YEAR
     oldest = create(workspace, 0)
     reviewer.apply(oldest)

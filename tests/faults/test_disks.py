@@ -1,4 +1,4 @@
-"""Full and read-only disks: a sentence, nothing written, and the same plan goes through afterwards (R128)."""
+"""Full and read-only disks: a sentence, nothing written, and the same plan goes through afterwards."""
 
 from __future__ import annotations
 

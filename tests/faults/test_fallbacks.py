@@ -80,7 +80,7 @@ def test_everything_goes_back_after_a_crash(
 def test_a_write_right_before_the_replacing_is_seen(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The window is microseconds, not the whole staging (design 5.5)."""
+    """The window is microseconds, not the whole staging."""
     for name in ("a.txt", "b.txt"):
         (bench.project / name).write_text(OLD)
     plan_id = modify(workspace, "a.txt", "b.txt")
@@ -123,7 +123,7 @@ def test_a_write_that_was_linked_aside_comes_back(
 def test_a_link_anywhere_on_the_way_is_refused(
     bench: Bench, workspace: Workspace, monkeypatch: pytest.MonkeyPatch, way: str
 ) -> None:
-    """Promise 3, both ways of opening: first, middle and last component."""
+    """Both ways of opening: first, middle and last component."""
     if way == "walk":
         monkeypatch.setattr(syscalls, "open_beneath", refuse)
     outside = bench.project.parent / "outside"

@@ -1,4 +1,4 @@
-"""Followers never make the store's write-ahead file long (R87); fifty: `python -m tests.faults.followers`."""
+"""Followers never make the store's write-ahead file long; fifty: `python -m tests.faults.followers`."""
 
 from __future__ import annotations
 

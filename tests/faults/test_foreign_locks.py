@@ -1,4 +1,4 @@
-"""Files that other programs have locked are neither replaced nor deleted (R134-R136, C18, C39, C40)."""
+"""Files that other programs have locked are neither replaced nor deleted."""
 
 from __future__ import annotations
 
@@ -92,7 +92,6 @@ def release(holder: subprocess.Popen[str]) -> None:
 
 @pytest.mark.parametrize("kind", ["flock", "posix", "ofd", "lease"])
 def test_every_kind_of_lock_is_seen_for_five_seconds(kind: str, bench: Bench) -> None:
-    """R129, Q34."""
     for name in ("a.txt", "b.txt"):
         (bench.project / name).write_text("abcdef")
     time = Time()
@@ -121,7 +120,7 @@ def test_a_lock_that_is_let_go_in_time_costs_only_the_waiting(bench: Bench) -> N
 
 
 def test_asking_holds_nothing_and_what_is_no_file_is_not_asked(bench: Bench) -> None:
-    """Q34: nothing else is tried again."""
+    """Nothing else is tried again."""
     (bench.project / "a.txt").write_text("a")
     (bench.project / "link").symlink_to("a.txt")
     os.mkfifo(bench.project / "pipe")
@@ -280,7 +279,6 @@ def test_a_proposal_names_who_keeps_a_lease_and_waits_five_seconds_for_all(
 def test_recovery_waits_for_a_lease_names_its_holder_and_leaves_all_as_it_is(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch, patient: Time
 ) -> None:
-    """R160."""
     for name in ("a.txt", "b.txt"):
         (bench.project / name).write_text("old")
     plan_id = propose_and_approve(

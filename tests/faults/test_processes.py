@@ -1,4 +1,4 @@
-"""Several processes at one project, and plans at the limits of size (R134, R36)."""
+"""Several processes at one project, and plans at the limits of size."""
 
 from __future__ import annotations
 
@@ -182,7 +182,7 @@ def test_what_a_dismissal_frees_is_stored_again_for_a_proposal_that_came_meanwhi
 def test_a_lock_ends_with_its_process(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Q24, R134: while it is held nobody writes, and is told so; a killed holder holds nothing."""
+    """While it is held nobody writes, and is told so; a killed holder holds nothing."""
     plan_id = propose_and_approve(workspace, {"op": "create", "path": "a.txt", "content": "a\n"})
     lock = context_of(workspace).store.lock_file
     wait = disk.writer_lock
@@ -200,7 +200,7 @@ def test_a_lock_ends_with_its_process(
 
 
 def test_two_threads_apply_different_plans(bench: Bench, workspace: Workspace) -> None:
-    """R11, C30, Q32: The lock holds between threads of one process as well; each has its own store."""
+    """The lock holds between threads of one process as well; each has its own store."""
     plans = [
         propose_and_approve(workspace, {"op": "create", "path": f"{number}.txt", "content": f"{number}\n"})
         for number in range(6)
@@ -221,7 +221,7 @@ def test_two_threads_apply_different_plans(bench: Bench, workspace: Workspace) -
 
 
 def test_a_thousand_steps_and_back(bench: Bench, workspace: Workspace, reviewer: Reviewer) -> None:
-    """R36: the longest plan there may be."""
+    """The longest plan there may be."""
     for number in range(600):
         folder = bench.project / f"d{number % 20}"
         folder.mkdir(exist_ok=True)
@@ -243,7 +243,7 @@ def test_a_thousand_steps_and_back(bench: Bench, workspace: Workspace, reviewer:
 
 
 def test_a_file_of_nine_megabytes(bench: Bench, workspace: Workspace, reviewer: Reviewer) -> None:
-    """Near the largest file; its content lies beside the database (design 7)."""
+    """Near the largest file; its content lies beside the database."""
     line = "".join(chr(33 + number * 7 % 90) for number in range(99)) + "\n"
     content = "".join(f"{number:08}{line}" for number in range(9 * 1024 * 1024 // 108))
     (bench.project / "big.txt").write_text(content)

@@ -1,4 +1,4 @@
-"""A short race of the engine against a process that exchanges folders with links (promise 3, R46, C6)."""
+"""A short race of the engine against a process that exchanges folders with links."""
 
 from __future__ import annotations
 

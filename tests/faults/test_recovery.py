@@ -92,7 +92,7 @@ def test_a_write_cut_short_is_never_put_in_place_of_a_file(
 def test_a_restore_from_the_store_cut_short_is_finished_by_the_next_recovery(
     two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R147, R160, Q36: Design 5: put back from the kept file or else from the blob, also when that was cut
+    """Put back from the kept file or else from the blob, also when that was cut
     short once."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
@@ -269,7 +269,7 @@ def test_a_temporary_name_that_is_taken_stops_the_apply_and_is_left_alone(
 def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The others go back, the plan ends failed, what the link leads to is not looked at (promise 3)."""
+    """The others go back, the plan ends failed, what the link leads to is not looked at."""
     for name in ("in/a.txt", "b.txt"):
         (bench.project / name).parent.mkdir(exist_ok=True)
         (bench.project / name).write_text(OLD)
@@ -295,7 +295,7 @@ def test_a_folder_that_became_a_link_does_not_hold_up_recovery(
 def test_a_lost_blob_stops_neither_the_others_nor_recovery(
     two_files: Path, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Q28, Q36: Kept file gone and stored bytes damaged: that target is named, the others go back."""
+    """Kept file gone and stored bytes damaged: that target is named, the others go back."""
     plan_id = modify(workspace, "a.txt", "b.txt")
     with monkeypatch.context() as patch:
         once(patch, ending, "record_done", kill)
@@ -356,7 +356,7 @@ def test_trouble_after_the_record_is_no_failure_of_the_apply(
 def test_a_plan_decided_anew_in_between_is_not_written(
     two_files: Path, bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Promise 1: another window took the approval back and gave it anew, after the plan was read."""
+    """Another window took the approval back and gave it anew, after the plan was read."""
     plan_id = modify(workspace, "a.txt")
     other = bench.open()
 

@@ -1,4 +1,4 @@
-"""What the system refuses, produced for real: a sentence, nothing written, the same plan afterwards (R176).
+"""What the system refuses, produced for real: a sentence, nothing written, the same plan afterwards.
 
 Full and read-only disks are in test_disks; locks of others in test_foreign_locks.
 """

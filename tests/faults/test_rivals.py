@@ -1,4 +1,4 @@
-"""Another program writes, or moves folders, between any two system calls of an apply (R158, promises 2, 3).
+"""Another program writes, or moves folders, between any two system calls of an apply.
 
 `interleaving` says why that is every way in which it can come between, and nobody's luck.
 """
@@ -190,7 +190,7 @@ SWAPS: dict[str, Callable[[Path], list[Act]]] = {
 def test_a_folder_that_becomes_a_link_leads_nowhere(
     attempts: Attempts, way: str, monkeypatch: pytest.MonkeyPatch, manner: str
 ) -> None:
-    """Promise 3: at no moment of an apply is one byte outside changed. What could not be reached to be put
+    """At no moment of an apply is one byte outside changed. What could not be reached to be put
     back is told of."""
     monkeypatch.setattr(batch, "AGAIN_SECONDS", 0.0)
     project = attempts.project

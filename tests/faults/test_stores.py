@@ -1,4 +1,4 @@
-"""A damaged store is set aside and named, never deleted; a newer one is only read (contract 9)."""
+"""A damaged store is set aside and named, never deleted; a newer one is only read."""
 
 from __future__ import annotations
 
@@ -110,8 +110,7 @@ def test_an_empty_store_file_is_a_new_store(bench: Bench, stored: Path) -> None:
 
 
 def test_bytes_flipped_anywhere_never_lead_to_wrong_bytes_on_disk(bench: Bench, stored: Path) -> None:
-    """Q28: Set aside, refused in a sentence, or applied exactly as approved; never anything else (promise
-    1)."""
+    """Set aside, refused in a sentence, or applied exactly as approved; never anything else."""
     whole, dice = stored.read_bytes(), random.Random(11)
     ended: Counter[str] = Counter()
     for turn in range(40):
@@ -224,7 +223,7 @@ def test_a_store_damaged_while_it_is_open_is_told_in_a_sentence(bench: Bench, st
 def test_a_store_that_a_newer_program_brings_up_to_date_is_not_written_any_more(
     bench: Bench, stored: Path
 ) -> None:
-    """It may hold its rows together in a way that this one does not know (contract 7)."""
+    """It may hold its rows together in a way that this one does not know."""
     workspace = bench.open()
     plan = workspace.proposer.plans()[0]
     with sqlite3.connect(stored) as connection:

@@ -1,4 +1,4 @@
-"""A displaced old file that can't be removed: tried again, else named until it is gone (design 5.6)."""
+"""A displaced old file that can't be removed: tried again, else named until it is gone."""
 
 from __future__ import annotations
 

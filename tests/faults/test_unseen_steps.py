@@ -37,7 +37,7 @@ def no_umask() -> Any:
 def test_what_is_not_finished_only_its_owner_reads(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R133: killed when every byte is written and the target's own mode is not set yet: what lies there, for
+    """Killed when every byte is written and the target's own mode is not set yet: what lies there, for
     as long as nobody recovers, shows a private file's bytes to nobody."""
     (bench.project / "a.txt").write_text("old\n")
     (bench.project / "a.txt").chmod(0o600)
@@ -56,7 +56,7 @@ def test_what_is_not_finished_only_its_owner_reads(
 def test_a_restore_that_was_killed_before_it_set_the_mode_is_made_anew(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R147: the bytes are whole, and the file still has the mode of what is not finished."""
+    """The bytes are whole, and the file still has the mode of what is not finished."""
     (bench.project / "a.txt").write_text(OLD)
     (bench.project / "a.txt").chmod(0o640)
     (bench.project / "b.txt").write_text(OLD)
@@ -146,7 +146,7 @@ def test_every_result_is_on_the_disk_before_the_first_one_is_in_place(
     lacks: Callable[[pytest.MonkeyPatch], None],
     together: bool,
 ) -> None:
-    """Design 5.4: where the one flush for all is missing, each file gets its own."""
+    """Where the one flush for all is missing, each file gets its own."""
     lay_out(bench.project)
     plan_id = propose_and_approve(workspace, *steps)
     with monkeypatch.context() as patch:
@@ -161,7 +161,7 @@ def test_every_result_is_on_the_disk_before_the_first_one_is_in_place(
 def test_a_file_whose_flush_failed_is_written_anew_and_never_flushed_again(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Design 5.4: a second flush of the same file would say that all is well, and the bytes would be gone."""
+    """A second flush of the same file would say that all is well, and the bytes would be gone."""
     (bench.project / "a.txt").write_text(OLD)
     plan_id = modify(workspace, "a.txt")
     failed: list[int] = []
@@ -186,7 +186,7 @@ def test_a_file_whose_flush_failed_is_written_anew_and_never_flushed_again(
 def test_what_was_read_back_wrongly_is_flushed_when_it_is_written_anew(
     bench: Bench, workspace: Workspace, reviewer: Reviewer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R127: the one flush for all of them was before."""
+    """The one flush for all of them was before."""
     lay_out(bench.project)
     plan_id = propose_and_approve(workspace, *MANY)
     write, wrong = os.write, [b"bad"]
@@ -205,7 +205,7 @@ HANDLES = 25
 def test_too_few_handles_stop_an_apply_before_it_begins(
     bench: Bench, workspace: Workspace, reviewer: Reviewer
 ) -> None:
-    """Design 5.2: at once and with nothing asked for in the journal, not with half of the files prepared."""
+    """At once and with nothing asked for in the journal, not with half of the files prepared."""
     for folder in range(12):
         (bench.project / f"d{folder}").mkdir()
         (bench.project / f"d{folder}/a.txt").write_text(OLD)
@@ -245,7 +245,7 @@ def test_the_journal_says_what_kind_of_fault_it_was(
     number: int | None,
     kind: FaultKind,
 ) -> None:
-    """R76: of every request of the plan, also of those that had gone well until then."""
+    """Of every request of the plan, also of those that had gone well until then."""
     for name in ("a.txt", "b.txt"):
         (bench.project / name).write_text(OLD)
     plan_id = modify(workspace, "a.txt", "b.txt")

@@ -1,4 +1,4 @@
-"""A state folder that is deleted or moved while an apply runs: told, and nothing is silently lost (R145)."""
+"""A state folder that is deleted or moved while an apply runs: told, and nothing is silently lost."""
 
 from __future__ import annotations
 

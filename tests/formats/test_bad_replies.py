@@ -84,7 +84,7 @@ def test_a_reply_cut_at_any_byte_is_refused_or_says_part_of_the_whole(name: str)
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_path_that_climbs_stays_as_it_was_said(name: str) -> None:
-    """No format bends a path; the engine refuses it (R31)."""
+    """No format bends a path; the engine refuses it."""
     draft = detect.read(CLIMBING[name].encode())
     assert (draft.format, [step.path for step in draft.steps]) == (name, ["../out.txt"])
 

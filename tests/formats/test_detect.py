@@ -1,4 +1,4 @@
-"""Telling formats apart, unified diffs as drafts (contract 2 and 9)."""
+"""Telling formats apart, unified diffs as drafts."""
 
 from __future__ import annotations
 
@@ -121,14 +121,14 @@ def test_text_of_no_format_lists_the_formats() -> None:
 @pytest.mark.parametrize("wanted", FORMATS)
 @pytest.mark.parametrize("text", [b"NO_CHANGES_REQUIRED", b"\n NO_CHANGES_REQUIRED\r\n"])
 def test_a_text_that_asks_for_no_change_says_so(wanted: str, text: bytes) -> None:
-    """R144: the sentinel, and nothing beside it, is an invalid plan with a code of its own."""
+    """The sentinel, and nothing beside it, is an invalid plan with a code of its own."""
     draft = read(text, wanted)
     assert draft.steps == ()
     assert [problem.code for problem in draft.problems] == ["format.no_changes"]
 
 
 def test_the_sentinel_hides_no_change() -> None:
-    """R144: beside a diff it is one more line that belongs to no file; beside prose it says nothing."""
+    """Beside a diff it is one more line that belongs to no file; beside prose it says nothing."""
     assert "diff.no_changes" in [problem.code for problem in read(b"NO_CHANGES_REQUIRED\n" + MODIFY).problems]
     assert [problem.code for problem in read(b"NO_CHANGES_REQUIRED, I think").problems] == ["format.unknown"]
 

@@ -1,4 +1,4 @@
-"""Blocks that create or append: read as they were printed, or refused (R49, R54, Q50-Q55, T23)."""
+"""Blocks that create or append: read as they were printed, or refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One step for each path (contract 3)."""
+"""One step for each path."""
 
 from __future__ import annotations
 
@@ -43,7 +43,6 @@ def test_steps_of_different_paths_stay_as_they_are() -> None:
     ],
 )
 def test_what_has_an_order_is_one_step(steps: tuple[DraftStep, ...], expected: DraftStep) -> None:
-    """Q53."""
     assert fold(steps) == (expected,)
 
 
@@ -64,7 +63,6 @@ def test_what_has_an_order_is_one_step(steps: tuple[DraftStep, ...], expected: D
     ],
 )
 def test_what_has_none_is_one_invalid_step(steps: tuple[DraftStep, ...]) -> None:
-    """Q53."""
     (step,) = fold(steps)
     assert step.problems[0].code == "path.twice"
     assert (step.content, step.edits, step.patch, step.executable) == (None, (), None, None)

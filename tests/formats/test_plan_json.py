@@ -1,4 +1,4 @@
-"""The JSON plan (contract 2): strict in keys, lenient to a broken step's siblings, safe with any bytes."""
+"""The JSON plan: strict in keys, lenient to a broken step's siblings, safe with any bytes."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def test_exact_bytes_are_given_in_base64() -> None:
     ],
 )
 def test_only_one_spelling_of_base64_is_taken(text: str, words: str) -> None:
-    """Contract 2: and the sentence says what is wrong with any other, and where."""
+    """The sentence says what is wrong with any other, and where."""
     step = step_of(op="create", path="a", content_base64=text)
     (problem,) = step.problems
     assert (problem.code, step.exact) == ("step.base64", None)
@@ -147,7 +147,7 @@ def test_bom_is_put_before_the_content_of_a_new_file() -> None:
 
 
 def test_paths_are_left_exactly_as_given() -> None:
-    """R31: the format judges no path; the checks of propose do."""
+    """The format judges no path; the checks of propose do."""
     for path in ("../x", "/etc/passwd", "a b", " a ", "CON", ""):
         assert step_of(op="delete", path=path).path == path
 
@@ -278,7 +278,7 @@ def test_a_bad_patch_says_its_own_line() -> None:
 
 
 def test_several_edits_of_one_path_are_one_step() -> None:
-    """Contract 3: each edit works on the text as left by the ones before."""
+    """Each edit works on the text as left by the ones before."""
     draft = plan_of(
         {"op": "modify", "path": "a", "edits": [{"old": "1", "new": "2"}], "reason": "one"},
         {"op": "delete", "path": "b"},

@@ -1,4 +1,4 @@
-"""How much is read, what is refused, several texts as one plan, and what it is called (contract 2)."""
+"""How much is read, what is refused, several texts as one plan, and what it is called."""
 
 from __future__ import annotations
 

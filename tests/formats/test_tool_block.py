@@ -1,4 +1,4 @@
-"""Calls of a file tool in a text: each that changes files is a step, or the text is refused (R107, Q62)."""
+"""Calls of a file tool in a text: each that changes files is a step, or the text is refused."""
 
 from __future__ import annotations
 
@@ -148,7 +148,7 @@ def test_without_a_block_the_grammar_is_told() -> None:
     "operation", [one for one in tools.OPERATIONS if one.name != "bulk_operations"], ids=lambda one: one.name
 )
 def test_every_operation_of_the_tool_can_be_written_as_a_block(operation: tools.Operation) -> None:
-    """R198: what a model is told of the tool's operations holds for the blocks, too."""
+    """What a model is told of the tool's operations holds for the blocks, too."""
     lines = [f"{{{{invoke_tool: {operation.name}"]
     for parameter in operation.parameters:
         default = parameter.default

@@ -157,7 +157,6 @@ def test_far_too_many_diffs_are_refused() -> None:
 
 
 def test_words_that_say_no_change_beside_a_change_are_refused() -> None:
-    """R144."""
     draft = read(b"NO_CHANGES_REQUIRED\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-x\n+y\n")
     assert [problem.code for problem in draft.problems] == ["diff.no_changes"]
 

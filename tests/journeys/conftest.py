@@ -33,7 +33,7 @@ def replays(
     private_folders: Path, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, most_entries: list[int]
 ) -> Iterator[Replays]:
     """After a journey whose journals have more entries than any before in its module they are run again, and
-    every path they wrote is compared (R73): before the folder of the test goes."""
+    every path they wrote is compared: before the folder of the test goes."""
     made = Replays(tmp_path_factory.mktemp("replays"))
     yield made
     entries = made.entries()

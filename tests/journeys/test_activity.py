@@ -1,4 +1,4 @@
-"""The history as one time line: entries of the journal among plans, found, summed up, exported (R191)."""
+"""The history as one time line: entries of the journal among plans, found, summed up, exported."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The window before input that is too large, or that goes: it says so, decides nothing and goes on (C16).
+"""The window before input that is too large, or that goes: it says so, decides nothing and goes on.
 
 The same trials run large, with a heartbeat, by `python -m tests.perf.bad_input`.
 """
@@ -26,7 +26,7 @@ from tests.journeys.desktop import Desktop
 def test_what_is_too_large_is_read_no_further_and_what_changes_or_goes_is_named(
     tmp_path: Path, desktop: Desktop, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Each on a project of its own; a long diff is shown whole (Q17)."""
+    """Each on a project of its own; a long diff is shown whole."""
     most = 1 << 20
     for module in (limits, detect, submission, count_checks, pasted):
         monkeypatch.setattr(module, "SUBMISSION_BYTES", most)

@@ -1,4 +1,4 @@
-"""R187: a folder is browsed by pattern, with the folders below and hidden files; there may be more of it."""
+"""A folder is browsed by pattern, with the folders below and hidden files; there may be more of it."""
 
 from __future__ import annotations
 

@@ -50,7 +50,7 @@ def test_approve_by_clicks_apply_and_undo(harbour: Harbour, desktop: Desktop) ->
 
 
 def test_the_whole_review_by_keyboard(harbour: Harbour, desktop: Desktop) -> None:
-    """No mouse: move, approve, reject with a reason, apply, undo (R181, look.md 8)."""
+    """No mouse: move, approve, reject with a reason, apply, undo."""
     plan = harbour.propose_three()
     person = desktop.open(harbour.root)
     person.wait_for_step(1)

@@ -1,4 +1,4 @@
-"""Diagnostics: read whole in the window, saved exactly as read, sent nowhere (R191)."""
+"""Diagnostics: read whole in the window, saved exactly as read, sent nowhere."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An exception that nobody caught: said once, and nothing that was decided or typed is lost (R191)."""
+"""An exception that nobody caught: said once, and nothing that was decided or typed is lost."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests appended straight to the journal: the window and every door are started (design 1)."""
+"""Requests appended straight to the journal: the window and every door are started."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_neither_the_window_nor_a_door_carries_out_what_stands_in_the_journal(
     tmp_path: Path,
     forks: ForkServer | None,
 ) -> None:
-    """Promise 4: not one of them, and a replay doesn't either; nor the window, while it applies another plan,
+    """Not one of them, and a replay doesn't either; nor the window, while it applies another plan,
     takes it back, and is opened once more."""
     other = harbour.propose("Another", two_txt=lines_with(l6="changed 6"))
     person = desktop.open(harbour.root)

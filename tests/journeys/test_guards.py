@@ -1,4 +1,4 @@
-"""Presses that must decide nothing, in the real window (look.md 9)."""
+"""Presses that must decide nothing, in the real window."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What others write is listed by itself: a process of the window looks, however it fares (design 7)."""
+"""What others write is listed by itself: a process of the window looks, however it fares."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A store that a newer program wrote: the window shows it, says so, and writes nothing into it (design 7)."""
+"""A store that a newer program wrote: the window shows it, says so, and writes nothing into it."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
 
 
 def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, desktop: Desktop) -> None:
-    """Promise 7, Q59: by mouse for one file, by keys for the other; undo brings both back."""
+    """By mouse for one file, by keys for the other; undo brings both back."""
     done = {"one_txt": lines_with(l3="x"), "two_txt": lines_with(l5="y"), "three_txt": lines_with(l7="z")}
     person = apply_one(harbour, desktop, **done)
     mine, other = lines_with(l3="x", l30="mine"), lines_with(l5="y", l30="mine")

@@ -1,4 +1,4 @@
-"""A plan as a tree: folders, kinds and rows ticked by keys and presses, and decided together (R183)."""
+"""A plan as a tree: folders, kinds and rows ticked by keys and presses, and decided together."""
 
 from __future__ import annotations
 

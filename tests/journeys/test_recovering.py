@@ -69,7 +69,7 @@ def _go_to(person: Person, name: str) -> None:
 def test_the_next_window_undoes_or_finishes_it_and_asks_about_another_folder(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    """R160, Q36: killed between two exchanges, and at the first removal of a displaced file, when everything
+    """Killed between two exchanges, and at the first removal of a displaced file, when everything
     is there; the person is told, and presses once."""
     plan = _kill_apply(harbour, "renameat2:signal=KILL:when=2")
     assert not harbour.untouched()
@@ -124,7 +124,7 @@ def blocked(monkeypatch: pytest.MonkeyPatch) -> Iterator[pytest.MonkeyPatch]:
 def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     harbour: Harbour, desktop: Desktop, blocked: pytest.MonkeyPatch
 ) -> None:
-    """Design 5: what happened, to which file, what comes next; nothing modal, and Later is an answer too."""
+    """What happened, to which file, what comes next; nothing modal, and Later is an answer too."""
     plan = _kill_apply(harbour, "renameat2:signal=KILL:when=2")
     person = desktop.open(harbour.root)
     strip = person.find("recovery")

@@ -75,7 +75,7 @@ DIFFERENCES: dict[str, tuple[str, Change, Change]] = {
 def test_every_operation_and_two_rollbacks_are_replayed_and_what_differs_is_seen(
     applied: Person, harbour: Harbour, replays: Replays
 ) -> None:
-    """R73, Q73: moves, deletes, modes and folders too."""
+    """Moves, deletes, modes and folders too."""
     once = replays.check()
     assert once >= len(STEPS)
     for path, differ, mend in DIFFERENCES.values():

@@ -1,4 +1,4 @@
-"""The page of settings by real clicks: each edit ends in the user's own file as it was shown (R171, R188)."""
+"""The page of settings by real clicks: each edit ends in the user's own file as it was shown."""
 
 from __future__ import annotations
 
@@ -261,7 +261,7 @@ def test_each_entry_of_a_list_names_its_line(harbour: Harbour, desktop: Desktop,
 def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out_again(
     harbour: Harbour, desktop: Desktop, own: Path
 ) -> None:
-    """R188: walked from the schema without a project; what was written there is obeyed by the next door."""
+    """Walked from the schema without a project; what was written there is obeyed by the next door."""
     person = desktop.open(None)
     page = open_settings(person)
     part = page.part(Part.RULES).findChild(BuiltInPart)

@@ -27,7 +27,7 @@ def approve_and_apply(person: Person) -> None:
 def test_a_stale_step_is_rebased_with_the_text_begun_for_it_or_previewed_again(
     harbour: Harbour, desktop: Desktop
 ) -> None:
-    """Q22: stale shows before the click; after B both changes are on disk, after P the result as proposed.
+    """Stale shows before the click; after B both changes are on disk, after P the result as proposed.
 
     What was typed when the window was closed is put on the file as it is then.
     """

@@ -1,4 +1,4 @@
-"""A project's own file that would allow more: asked about, shown, trusted by its bytes (promise 8)."""
+"""A project's own file that would allow more: asked about, shown, trusted by its bytes."""
 
 from __future__ import annotations
 

@@ -115,7 +115,7 @@ def work_half(person: Person) -> None:
 
 
 def test_a_kill_loses_nothing_that_was_begun(harbour: Harbour, desktop: Desktop) -> None:
-    """Design 8: step, reason, note, comment, choice, edit and viewed mark are there again after SIGKILL."""
+    """Step, reason, note, comment, choice, edit and viewed mark are there again after SIGKILL."""
     plan = harbour.propose_three()
     killed = subprocess.Popen([sys.executable, "-c", _KILLED, str(harbour.root)], env=os.environ)
     wait_for(lambda: killed.poll() is not None, "the process to be killed", PROCESS_SECONDS)

@@ -106,7 +106,7 @@ def hands(desktop: Desktop) -> XHands:
 def test_a_letter_that_is_held_down_approves_one_step(
     harbour: Harbour, desktop: Desktop, hands: XHands
 ) -> None:
-    """look.md 9.1: the X server repeats the key well beyond the dead time."""
+    """The X server repeats the key well beyond the dead time."""
     plan = harbour.propose_three()
     person = desktop.open(harbour.root)
     person.wait_for_step(1)
@@ -124,7 +124,7 @@ def test_a_letter_that_is_held_down_approves_one_step(
 def test_the_click_through_the_window_manager_activates_and_decides_nothing(
     harbour: Harbour, desktop: Desktop, hands: XHands
 ) -> None:
-    """look.md 9.2: the window manager hands the click on to the window it has just brought to the front."""
+    """The window manager hands the click on to the window it has just brought to the front."""
     plan = harbour.propose_three()
     person = desktop.open(harbour.root)
     person.wait_for_step(1)

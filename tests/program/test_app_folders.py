@@ -1,4 +1,4 @@
-"""Where the app keeps its own files (design 7)."""
+"""Where the app keeps its own files."""
 
 from __future__ import annotations
 

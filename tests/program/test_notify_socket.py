@@ -1,4 +1,4 @@
-"""Bells carry a word, never wait, and losing a ring loses nothing (design 7)."""
+"""Bells carry a word, never wait, and losing a ring loses nothing."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ OLDER_NAMES = {
     "studio.engine.tools": "studio.extras",
     "studio.engine.workspace": "studio.workspace",
 }
-"""They hand on names that stand above them now (contract 10); nothing of ours asks them for those."""
+"""They hand on names that stand above them now; nothing of ours asks them for those."""
 
 
 def name_of(file: Path) -> str:

@@ -22,7 +22,7 @@ CHECKLIST = {
     "configuration reference": ("docs/settings.md", "docs/configuration.md"),
     "error handling guide": ("docs/errors.md",),
 }
-"""What the documentation has to have, and where it is (R194)."""
+"""What the documentation has to have, and where it is."""
 
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
@@ -48,7 +48,7 @@ def test_every_page_is_in_the_index_once() -> None:
 
 
 def test_the_checklist_is_met() -> None:
-    """R194: each part is there, and the README leads to it."""
+    """Each part is there, and the README leads to it."""
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     for part, files in CHECKLIST.items():
         for file in files:
@@ -58,7 +58,6 @@ def test_the_checklist_is_met() -> None:
 
 
 def test_the_security_page_says_what_is_a_probe_and_what_long_paths_need() -> None:
-    """R199, R200."""
     page = " ".join((DOCS / "security.md").read_text(encoding="utf-8").split())
     assert "Looking for locks is a probe" in page
     assert "another program may lock or write the file" in page

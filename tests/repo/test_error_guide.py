@@ -26,7 +26,6 @@ def entries() -> list[str]:
 
 
 def test_each_code_has_its_entry() -> None:
-    """R194."""
     there = error_codes.codes()
     missing = [f"{code} ({place})" for code, place in sorted(there.items()) if code not in entries()]
     assert not missing, f"docs/errors.md says nothing of: {missing}"

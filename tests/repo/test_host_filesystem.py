@@ -1,4 +1,4 @@
-"""A project's files can be written through a HostFilesystem in the gateway's leaf only (design section 1).
+"""A project's files can be written through a HostFilesystem in the gateway's leaf only.
 
 Whoever asks on behalf of an agent gets a layer over the project. So the doors, formats, tools, actions and
 the window never name the class; the rest of the engine makes it with `read_only=True`, spelled out.
@@ -62,7 +62,6 @@ def is_read_only(call: ast.Call) -> bool:
 
 
 def test_nobody_outside_the_leaf_makes_a_writable_one() -> None:
-    """R179."""
     found = [
         f"{module}:{offence}"
         for file in sorted((ROOT / "studio").rglob("*.py"))
@@ -73,7 +72,7 @@ def test_nobody_outside_the_leaf_makes_a_writable_one() -> None:
 
 
 def test_one_place_opens_folders_outside_of_a_project() -> None:
-    """C15: they may be written at once, so only the tools' context opens them, as the user's file says."""
+    """They may be written at once, so only the tools' context opens them, as the user's file says."""
     naming = {
         file.relative_to(ROOT).as_posix()
         for file in (ROOT / "studio").rglob("*.py")

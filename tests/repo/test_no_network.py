@@ -1,4 +1,4 @@
-"""The program opens no connection by itself: no update check, no telemetry (promise 9)."""
+"""The program opens no connection by itself: no update check, no telemetry."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Only one module writes project files (design section 3; promise 1).
+"""Only one module writes project files.
 
 Every call in `studio` that could change a file is found in the syntax tree, and must stand in a module of
 WRITERS. The search is by name, so it also catches what only looks like writing: such a call is spelled
@@ -238,7 +238,6 @@ def modules() -> Iterator[str]:
 
 
 def test_no_module_writes_unlisted() -> None:
-    """R179."""
     found = [
         f"{module}:{call}"
         for module in modules()

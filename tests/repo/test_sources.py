@@ -14,7 +14,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 
 LONGEST_MODULE = 900
-"""Lines; a longer one is a sign of a missing room (design section 3)."""
+"""Lines; a longer one is a sign of a missing room."""
 
 PLAIN_CHARACTERS = "–—…“”‘’−▸▾×→←↔↑↓↵≥≤≠·±✓✗•⏎⌘"
 """Characters beyond ASCII that stand in sources as themselves: signs people read on screen.
@@ -114,7 +114,7 @@ def test_no_value_carries_what_it_does_not_declare() -> None:
 
 
 def test_host_filesystem_stays_behind_the_gateway() -> None:
-    """R179: A writable HostFilesystem is made in one place (design section 1)."""
+    """A writable HostFilesystem is made in one place."""
     outside = ("studio/doors/*.py", "studio/formats/*.py", "studio/ui/*.py")
     modules = texts(*outside, "studio/extras/tools/*.py", "studio/files/*.py")
     found = [name for name, text in modules if names_host_filesystem(text)]
@@ -185,7 +185,6 @@ def test_no_paths_of_a_machine() -> None:
 
 
 def test_no_unknown_hosts() -> None:
-    """R174, R177."""
     found = [
         f"{name}: {host}"
         for name, text in texts("*")

@@ -33,8 +33,7 @@ def test_pyright() -> None:
 
 
 def test_import_contracts() -> None:
-    """R174: the engine knows no network. Design section 3: `__main__` above ui and doors, above formats,
-    above engine."""
+    """The engine knows no network; `__main__` is above ui and doors, these above formats and engine."""
     check(str(Path(sys.executable).with_name("lint-imports")), "--no-cache")
 
 

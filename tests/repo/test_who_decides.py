@@ -1,4 +1,4 @@
-"""A person is made in two places only: where a press, or typing at a terminal, was seen (promise 4)."""
+"""A person is made in two places only: where a press, or typing at a terminal, was seen."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Work in portions gives what it gives at once, and lets other threads in between (design 8)."""
+"""Work in portions gives what it gives at once, and lets other threads in between."""
 
 from __future__ import annotations
 

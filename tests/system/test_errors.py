@@ -1,4 +1,4 @@
-"""One error model: class, fault kind, builtin and registry code, with a sentence (R77, R175, R176)."""
+"""One error model: class, fault kind, builtin and registry code, with a sentence."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ TABLE: dict[FaultKind, tuple[type[BaseException], str, tuple[int, ...], tuple[in
     FaultKind.PATH_TOO_LONG: (OSError, "FS-011", (errno.ENAMETOOLONG,), (206,)),
     FaultKind.TIMEOUT: (TimeoutError, "RES-003", (errno.ETIMEDOUT,), (121, 1460)),
 }
-"""Fault kind → Python's exception, registry code, POSIX numbers, Win32 codes (R77)."""
+"""Fault kind → Python's exception, registry code, POSIX numbers, Win32 codes."""
 
 LOCKED = ((errno.EBUSY, errno.ETXTBSY, errno.EAGAIN, errno.EDEADLK), (32, 33, 170))
 LINK = ((errno.ELOOP,), (1920,))
@@ -89,19 +89,18 @@ def test_every_row_of_the_table(
     builtin: type[BaseException],
     role: type[WriteError] | type[AppendError] | None,
 ) -> None:
-    """Q33."""
     made = failure(error, "Nothing was written", it="notes/a.txt", path="notes/a.txt", role=role)
     assert isinstance(made, StudioError) and isinstance(made, FileError) and isinstance(made, builtin)
     assert (made.fault, made.registry, made.path) == (kind, registry, "notes/a.txt")
     if role is not None:
-        assert isinstance(made, role), "what the file manager expects (R52)"
+        assert isinstance(made, role), "what the file manager expects"
     if isinstance(made, OSError):
         assert made.errno == type(made).number and made.filename == "notes/a.txt"
     assert_sentence(made, error)
 
 
 def assert_sentence(made: StudioError, error: OSError) -> None:
-    """What happened, to which file, what to do next; never the system's words alone (R176)."""
+    """What happened, to which file, what to do next; never the system's words alone."""
     assert re.fullmatch(r"Nothing was written: .*[a-z0-9)]\.", made.message), made.message
     assert "notes/a.txt" in made.message
     assert made.hint.endswith(".") and made.hint[0].isupper() and made.hint not in made.message
@@ -111,13 +110,12 @@ def assert_sentence(made: StudioError, error: OSError) -> None:
 
 
 def test_the_table_has_every_fault_kind() -> None:
-    """Q33."""
     assert set(TABLE) == set(FaultKind)
 
 
 @pytest.mark.parametrize("number", sorted(errno.errorcode))
 def test_every_number_of_the_system_has_a_sentence(number: int) -> None:
-    """R77: an unknown one is an error of the disk, with the system's words in brackets."""
+    """An unknown one is an error of the disk, with the system's words in brackets."""
     error = posix(number)
     made = failure(error, "Nothing was written", it="notes/a.txt")
     assert made.fault in FaultKind
@@ -158,7 +156,7 @@ def test_an_unknown_code_of_windows_is_an_error_of_the_disk(code: int) -> None:
 def test_every_error_says_how_grave_it_is_and_whether_to_try_again(
     error: StudioError, registry: str, severity: str, retryable: bool
 ) -> None:
-    """R176: in JSON as in Python."""
+    """In JSON as in Python."""
     assert (error.registry, error.severity.value, error.retryable) == (registry, severity, retryable)
     printed = error_json(error)["error"]
     said = {"code": error.code, "registry": registry, "severity": severity, "retryable": retryable}
@@ -173,7 +171,7 @@ def test_words_of_the_system_are_only_words(words: str | None) -> None:
 
 
 def test_what_may_succeed_later_says_so() -> None:
-    """R136, R176: the retry is offered for these and for nothing else."""
+    """The retry is offered for these and for nothing else."""
     retryable = {
         kind.__name__
         for kind in vars(errors).values()

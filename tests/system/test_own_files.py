@@ -1,4 +1,4 @@
-"""A umask closes what is made to others, but never to its owner: nobody could go on with it (design 5, 7)."""
+"""A umask closes what is made to others, but never to its owner: nobody could go on with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What contradicts a guess of Windows-1252: rarely missed, and of Latin-1 texts nothing (Q14)."""
+"""What contradicts a guess of Windows-1252: rarely missed, and of Latin-1 texts nothing."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ def test_what_only_looks_odd_is_windows_1252(text: str) -> None:
 
 
 def test_the_reason_names_the_encoding_and_the_way_out() -> None:
-    """R183: an agent and a person learn what to do; the project's word is taken."""
+    """An agent and a person learn what to do; the project's word is taken."""
     data = RUSSIAN.encode("koi8-r")
     form = describe(data)
     assert isinstance(form, NotText) and form.reason == "undecodable" and form.offset == 0

@@ -1,4 +1,4 @@
-"""Entries in other programs' configuration: whatever stands there, only they come and go (promise 5)."""
+"""Entries in other programs' configuration: whatever stands there, only they come and go."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An edit changes only the lines it names, whatever the file's form (promise 5, C7, R143, R164, R168, Q57).
+"""An edit changes only the lines it names, whatever the file's form.
 
 Every way in which a plan can change a file, over every form a file can have; what comes out is compared
 with the whole of the expected bytes, so that nothing outside the named lines may differ.
@@ -38,7 +38,7 @@ class Form:
         return (self.mark + text).encode(self.codec)
 
     def diff_text(self, text: str) -> str:
-        """A mark of UTF-16 is never part of a diff, that of UTF-8 stands in line 1 (contract 3)."""
+        """A mark of UTF-16 is never part of a diff, that of UTF-8 stands in line 1."""
         return (self.mark if self.codec == "utf-8" else "") + text
 
 
@@ -132,7 +132,7 @@ def draft_of(step: dict[str, object]) -> DraftStep:
 @pytest.mark.parametrize("ending", ENDINGS)
 @pytest.mark.parametrize("name", FORMS)
 def test_a_change_changes_its_lines_and_nothing_else(name: str, ending: str, final: bool) -> None:
-    """R163, Q15: the encoding is kept, whatever the proposal came in."""
+    """The encoding is kept, whatever the proposal came in."""
     form = FORMS[name]
     lines = lines_of(form, ending, final=final)
     base = form.bytes_of("".join(lines))
@@ -157,7 +157,7 @@ def test_a_change_changes_its_lines_and_nothing_else(name: str, ending: str, fin
 
 @pytest.mark.parametrize("name", [name for name, form in FORMS.items() if form.letters])
 def test_text_that_the_encoding_lacks_is_refused_and_never_replaced(name: str) -> None:
-    """R143, Q16: no replacement character is ever written."""
+    """No replacement character is ever written."""
     form = FORMS[name]
     base = form.bytes_of("".join(lines_of(form, "LF", final=True)))
     step = {"op": "modify", "edits": [{"old": "line 2", "new": "\u65e5\u672c"}]}

@@ -1,4 +1,4 @@
-"""Whatever changes a file, the result is text in the file's own form, or it is refused (R143, contract 2)."""
+"""Whatever changes a file, the result is text in the file's own form, or it is refused."""
 
 from __future__ import annotations
 
@@ -156,7 +156,7 @@ def test_another_form_is_refused(base: bytes, result: bytes, setting: str | None
 
 
 def test_a_mark_of_utf8_may_come_and_go() -> None:
-    """Contract 3: it stands in line 1 of a diff, and a fact tells of it."""
+    """It stands in line 1 of a diff, and a fact tells of it."""
     assert check_own_form(b"\xef\xbb\xbfa\n", describe(b"a\n"), "a.txt").bom
     assert not check_own_form(b"a\n", describe(b"\xef\xbb\xbfa\n"), "a.txt").bom
     check_new_text(b"\xef\xbb\xbfa\n", "a.txt")

@@ -1,4 +1,4 @@
-"""Bytes and lines without loss (C7, C19, C36, Q9, Q13, Q14, R168)."""
+"""Bytes and lines without loss."""
 
 from __future__ import annotations
 
@@ -46,13 +46,12 @@ def not_text(data: bytes, setting: str | None = None) -> NotText:
     ],
 )
 def test_ladder(data: bytes, encoding: str, bom: bytes, guessed: bool) -> None:
-    """R162, R163."""
     form = form_of(data)
     assert (form.encoding, form.bom, form.guessed) == (encoding, bom, guessed)
 
 
 def test_setting_comes_before_utf8_and_after_the_mark() -> None:
-    """R162, Q14: the project's setting decides where no mark does."""
+    """The project's setting decides where no mark does."""
     assert form_of("\u00e9\n".encode(), "windows-1252").encoding == "windows-1252"
     assert form_of(b"caf\xe9", "windows-1252").guessed is False
     assert form_of(b"\xef\xbb\xbfa", "windows-1252").encoding == "utf-8"
@@ -77,7 +76,7 @@ def test_setting_comes_before_utf8_and_after_the_mark() -> None:
     ],
 )
 def test_binary(data: bytes, offset: int) -> None:
-    """C19: the mark comes first, then magic bytes, then a NUL in the first 8 KiB."""
+    """The mark comes first, then magic bytes, then a NUL in the first 8 KiB."""
     verdict = not_text(data)
     assert (verdict.reason, verdict.offset) == ("binary", offset)
     assert verdict.sentence.endswith(".")
@@ -102,7 +101,6 @@ def test_binary(data: bytes, offset: int) -> None:
     ],
 )
 def test_the_verdict_says_what_made_it_binary(data: bytes, sign: BinarySign, words: str) -> None:
-    """R166, Q9, Q12."""
     verdict = not_text(data, None)
     assert verdict.sign is sign
     assert words in verdict.sentence
@@ -125,7 +123,7 @@ def test_words_that_start_like_magic_bytes_are_text(text: bytes) -> None:
 
 @pytest.mark.parametrize("path", ["a.png", "docs/A.PnG", "lib/x.so", "a.tar.gz", "font.woff2", "a.b.pdf"])
 def test_a_name_alone_can_say_binary(path: str) -> None:
-    """R166: after the bytes, the ending; in any case, at any depth."""
+    """After the bytes, the ending; in any case, at any depth."""
     verdict = describe(b"only words\n", path=path)
     assert isinstance(verdict, NotText)
     assert (verdict.reason, verdict.sign, verdict.offset) == ("binary", BinarySign.EXTENSION, None)
@@ -140,7 +138,7 @@ def test_other_names_say_nothing(path: str) -> None:
 
 
 def test_mark_and_setting_come_before_the_name_and_bytes_before_it_too() -> None:
-    """C19: the mark first; what the project says of a file it knows."""
+    """The mark first; what the project says of a file it knows."""
     assert isinstance(describe(b"\xef\xbb\xbfwords\n", path="a.png"), TextForm)
     assert isinstance(describe("\ufeffwords\n".encode("utf-16-le"), path="a.png"), TextForm)
     assert isinstance(describe(b"words\n", "utf-8", path="a.png"), TextForm)
@@ -150,7 +148,7 @@ def test_mark_and_setting_come_before_the_name_and_bytes_before_it_too() -> None
 
 @pytest.mark.parametrize("undefined", [0x81, 0x8D, 0x8F, 0x90, 0x9D])
 def test_every_byte_must_be_defined_in_windows_1252(undefined: int) -> None:
-    """Q14: the fallback is for bytes that all have a meaning; else the first bad byte is named."""
+    """The fallback is for bytes that all have a meaning; else the first bad byte is named."""
     everything = bytes(range(1, 256)).translate(None, b"\x81\x8d\x8f\x90\x9d")
     form = form_of(everything)
     assert (form.encoding, form.guessed) == ("windows-1252", True)
@@ -197,7 +195,7 @@ def test_line_endings(data: bytes, ending: str, final: bool) -> None:
 
 
 def test_utf16_is_spoken_of_as_utf8_without_mark() -> None:
-    """Contract 3: a UTF-16 mark is never part of a diff, a UTF-8 one stands in line 1."""
+    """A UTF-16 mark is never part of a diff, a UTF-8 one stands in line 1."""
     assert diff_text("\ufeffa\u20ac\n".encode("utf-16-le")) == "a\u20ac\n".encode()
     assert diff_text(b"\xef\xbb\xbfa\n") == b"\xef\xbb\xbfa\n"
     assert diff_text(b"caf\xe9\n") == b"caf\xe9\n"
@@ -214,7 +212,7 @@ def test_what_is_not_utf8_can_not_go_back_into_utf16() -> None:
 
 @given(st.binary(max_size=80), st.sampled_from([b"", b"\xff\xfe", b"\xfe\xff", b"\xef\xbb\xbf"]))
 def test_diff_text_round_trips_any_bytes(data: bytes, mark: bytes) -> None:
-    """Design promise 5: no byte string is changed by going through the diff's space."""
+    """No byte string is changed by going through the diff's space."""
     whole = mark + data
     assert from_diff_text(diff_text(whole), whole) == whole
 
@@ -238,7 +236,7 @@ def test_describe_never_fails_and_text_round_trips(data: bytes, setting: str | N
 
 
 def test_encoding_names_the_character_that_does_not_fit() -> None:
-    """R143: a mismatch is a character the target's encoding can't hold."""
+    """A mismatch is a character the target's encoding can't hold."""
     with pytest.raises(Refused) as caught:
         encode_text("a\nb\u4e2d\n", form_of(b"caf\xe9"))
     assert "U+4E2D in line 2" in caught.value.message
@@ -286,7 +284,7 @@ def test_line_ending_of_counts_what_belongs_together() -> None:
 
 @given(st.binary(max_size=60) | st.text("\r\na\x85\u2028", max_size=12).map(str.encode))
 def test_line_ending_is_what_counting_says(data: bytes) -> None:
-    """R168: kinds as counted one by one; bytes that only some programs break lines at are none."""
+    """Kinds as counted one by one; bytes that only some programs break lines at are none."""
     pairs, feeds, returns = data.count(b"\r\n"), data.count(b"\n"), data.count(b"\r")
     kinds = {
         name for name, count in (("CRLF", pairs), ("LF", feeds - pairs), ("CR", returns - pairs)) if count

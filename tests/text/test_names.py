@@ -1,4 +1,4 @@
-"""The strict parser of proposed paths, safe display, twins of a name (R15-R20, R27, R30, R31, C1-C5).
+"""The strict parser of proposed paths, safe display, twins of a name.
 
 The parsers of the other doors are tried in test_door_names.py.
 """
@@ -244,7 +244,7 @@ def test_configured_limits_narrow() -> None:
 @given(ANY_TEXT)
 @example("a/\u0130")
 def test_what_is_taken_stays_inside_on_every_system(text: str) -> None:
-    """R16, R17, R30: judged by rules written here a second time, on the text alone."""
+    """Judged by rules written here a second time, on the text alone."""
     try:
         assert parse_name(text) == text
     except InvalidPath as refused:

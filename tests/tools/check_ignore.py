@@ -1,4 +1,4 @@
-"""`python -m tests.tools.check_ignore [PATHS]` holds patterns against `git check-ignore` on real paths (C35).
+"""`python -m tests.tools.check_ignore [PATHS]` holds patterns against `git check-ignore` on real paths.
 
 Paths are the names in the archive of a large release and of every installed package; pattern lists are the
 .gitignore files of that archive, and lists made of their lines and of parts of the paths, with negations.

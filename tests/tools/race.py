@@ -4,7 +4,7 @@
 
 Prints attempts, refusals, and how often a reader that checks names and then opens did get out: that proves
 that the exchange hit the moment. Exit code 1 when it never did, when nothing was refused, when anything
-outside changed, or when any of it was read (promise 3).
+outside changed, or when any of it was read.
 """
 
 from __future__ import annotations

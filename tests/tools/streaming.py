@@ -1,6 +1,6 @@
 """`python -m tests.tools.streaming [MEBIBYTES]` streams a large file through every backend, and its memory.
 
-1,024 MiB unless another size is given, and at most 64 MiB of added memory (R91, R178). Each backend works in
+1,024 MiB unless another size is given, and at most 64 MiB of added memory. Each backend works in
 a process of its own: the file is written, appended to, moved, copied, read in chunks and by lines, and
 replaced. Exit code 1 when a backend needed more, or gave back other bytes.
 """

@@ -1,4 +1,4 @@
-"""Looking for garbage never takes longer than a frame while somebody works (design 8)."""
+"""Looking for garbage never takes longer than a frame while somebody works."""
 
 from __future__ import annotations
 

@@ -55,7 +55,7 @@ def test_every_scene_has_a_name_of_its_own() -> None:
 
 
 def test_every_scene_is_there_in_light_and_dark_at_both_scales() -> None:
-    """And the main one at each scale that the window knows (look.md 3), and in every set of colours."""
+    """The main one at each scale that the window knows, and in every set of colours."""
     for scene in SCENES:
         assert {"light", "dark"} <= set(scene.looks), scene.name
         assert {100, 200} <= set(scene.percents), scene.name

@@ -1,4 +1,4 @@
-"""One table of tokens: contrast, palette, and no colour anywhere else (look.md 2)."""
+"""One table of tokens: contrast, palette, and no colour anywhere else."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_system_means_the_desktops_choice(qapp: QApplication) -> None:
 def test_a_desktop_of_high_contrast_is_followed(
     qapp: QApplication, monkeypatch: pytest.MonkeyPatch, contrast: Qt.ContrastPreference, wanted: str
 ) -> None:
-    """Look 2: who set the desktop to high contrast is asked nothing again."""
+    """Who set the desktop to high contrast is asked nothing again."""
     accessibility = SimpleNamespace(contrastPreference=lambda: contrast)
     hints = SimpleNamespace(accessibility=lambda: accessibility, colorScheme=lambda: Qt.ColorScheme.Dark)
     monkeypatch.setattr(QGuiApplication, "styleHints", lambda: hints)

@@ -1,4 +1,4 @@
-"""The shared parts: plain text, reasons, keys, and nothing that Enter presses (look.md 5 and 9)."""
+"""The shared parts: plain text, reasons, keys, and nothing that Enter presses."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def test_a_disabled_button_says_why_and_does_nothing(window: QWidget) -> None:
 def test_where_nothing_is_to_move_a_dead_button_is_only_disabled(
     window: QWidget, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Look 10: with reduced motion the line becomes a plain disabled state."""
+    """With reduced motion the line becomes a plain disabled state."""
     button = Button("Approve step", window)
     button.set_reason("The view just changed. Try again in a second.")
     button.show()

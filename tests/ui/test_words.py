@@ -1,4 +1,4 @@
-"""Sentences with gaps, and small words that many places say the same way (R176)."""
+"""Sentences with gaps, and small words that many places say the same way."""
 
 from __future__ import annotations
 

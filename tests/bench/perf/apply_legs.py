@@ -1,4 +1,4 @@
-"""Where the time of an apply goes, leg by leg of the protocol (design 5)."""
+"""Where the time of an apply goes, leg by leg of the protocol."""
 
 from __future__ import annotations
 

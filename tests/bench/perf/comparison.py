@@ -1,4 +1,4 @@
-"""How speed is stated (contract 11): interleaved pairs, medians, spread, and a verdict that knows noise."""
+"""How speed is stated: interleaved pairs, medians, spread, and a verdict that knows noise."""
 
 from __future__ import annotations
 

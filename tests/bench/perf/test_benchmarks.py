@@ -1,4 +1,4 @@
-"""Every benchmark runs, and says what it measured as contract 11 asks; no test here looks at a clock."""
+"""Every benchmark runs, and says what it measured, with its spread; no test here looks at a clock."""
 
 from __future__ import annotations
 

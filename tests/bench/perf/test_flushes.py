@@ -1,4 +1,4 @@
-"""How often an apply waits for the disk (design 5): few calls, and no more of them for more files."""
+"""How often an apply waits for the disk: few calls, and no more of them for more files."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def test_one_step_flushes_ten_times_at_most(tmp_path: Path) -> None:
 
 
 def test_more_files_are_flushed_with_their_file_system(tmp_path: Path) -> None:
-    """Design 5.4 and 5.5: one flush for all results, then each folder twice; never one of each file."""
+    """One flush for all results, then each folder twice; never one of each file."""
     names = [f"d{number % 3}/{number}.txt" for number in range(40)]
     found = flushes(tmp_path / "project", tmp_path / "trace", names)
     print(f"an apply of 40 files in 3 folders flushes {found.total()} times: {dict(found)}")

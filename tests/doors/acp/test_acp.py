@@ -1,4 +1,4 @@
-"""`studio acp` with an agent of the official SDK: what it writes and asks for waits (design 7)."""
+"""`studio acp` with an agent of the official SDK: what it writes and asks for waits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`studio acp --sandbox`: the agent does as it likes, and what it changed are rounds of a plan (design 7)."""
+"""`studio acp --sandbox`: the agent does as it likes, and what it changed are rounds of a plan."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""`studio connect` at a terminal: an agent's files get our entries, and lose them exactly (contract 9)."""
+"""`studio connect` at a terminal: an agent's files get our entries, and lose them exactly."""
 
 from __future__ import annotations
 
@@ -411,7 +411,7 @@ def test_settings_in_a_repository_of_dotfiles_are_written_where_they_are(
 def test_nothing_is_written_without_a_person(
     studio: CommandLine, home: Path, state: Path, typed: str
 ) -> None:
-    """Promise 4; who brings a configuration of their own is nobody (contract 8)."""
+    """Who brings a configuration of their own is nobody."""
     Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml").write_text("review: {command_line: allow}\n")
     said = studio.at_terminal("connect", CLAUDE, typed=typed)
     assert (said.code, said.error["code"]) == (1, "needs_person")
@@ -623,7 +623,7 @@ def test_a_client_is_left_no_json_that_it_does_not_read(
 
 
 def test_a_file_in_a_project_is_not_written(studio: CommandLine, home: Path, project: Path) -> None:
-    """Promise 1: also where the agent's own variable leads there, and by a link."""
+    """Also where the agent's own variable leads there, and by a link."""
     file = home / ".claude/settings.json"
     file.unlink()
     (project / "settings.json").write_text("{}")

@@ -1,4 +1,4 @@
-"""`studio doctor --bundle FILE`: what helps to find a fault, and nothing that is nobody's business (R191)."""
+"""`studio doctor --bundle FILE`: what helps to find a fault, and nothing that is nobody's business."""
 
 from __future__ import annotations
 

@@ -470,7 +470,7 @@ BROKEN: dict[str, Any] = {
 
 @pytest.mark.parametrize("broken", BROKEN.values(), ids=BROKEN)
 def test_a_failure_stops_the_tool_with_one_sentence(project: Path, broken: bytes | dict[str, Any]) -> None:
-    """Promise 10: the code that every client takes for no, and nothing on standard output."""
+    """The code that every client takes for no, and nothing on standard output."""
     if isinstance(broken, dict):
         usual = use_of("Write", {"file_path": "x", "content": ""}, project)
         broken = json.dumps({**usual, **broken}).encode()

@@ -12,7 +12,7 @@ from tests.tools.rights import as_root
 
 
 def test_each_text_is_a_plan_of_its_own(take: Take, inbox: Path, workspace: Workspace) -> None:
-    """design 7; and a name that comes again gets a number, so that no answer is lost."""
+    """A name that comes again gets a number, so that no answer is lost."""
     (inbox / "gpt.one.json").write_text(text_of("1\n", "1.txt"))
     (inbox / "gpt.two.json").write_text(text_of("2\n", "2.txt", agent="o'clock"))
     told = take()

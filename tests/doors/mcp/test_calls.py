@@ -1,4 +1,4 @@
-"""Every tool once, bad arguments, and what a session sees: through the official client (R110, R198)."""
+"""Every tool once, bad arguments, and what a session sees: through the official client."""
 
 from __future__ import annotations
 

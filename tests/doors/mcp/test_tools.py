@@ -1,4 +1,4 @@
-"""What is listed: every tool with bounds and hints, in both eras of the protocol (R198)."""
+"""What is listed: every tool with bounds and hints, in both eras of the protocol."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an apply looks at before it asks for anything: else the journal holds no request (design 5.2)."""
+"""What an apply looks at before it asks for anything: else the journal holds no request."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def refused(workspace: Workspace, plan: Plan) -> StudioError:
 def test_other_rules_void_an_approval_though_they_allow_the_file_as_before(
     approved: Plan, project: Path, workspace: Workspace, rules: str
 ) -> None:
-    """Contract 5: who approved did so under the rules of that moment."""
+    """Who approved did so under the rules of that moment."""
     (project / "studio.yaml").write_text(f"{rules}\n")
     error = refused(workspace, approved)
     assert isinstance(error, Drifted) and error.code == "policy.changed"
@@ -74,7 +74,7 @@ def test_an_approval_is_for_the_folder_it_was_given_in(
 
 @pytest.mark.parametrize("side", ["base", "result"])
 def test_what_could_not_be_put_back_is_not_written(approved: Plan, workspace: Workspace, side: str) -> None:
-    """Design 5.2: the stored bytes of both sides must be there and sound."""
+    """The stored bytes of both sides must be there and sound."""
     image = getattr(approved.steps[0], side)
     with context_of(workspace).store.database.write() as connection:
         connection.execute("UPDATE blobs SET packed = x'00' WHERE sha256 = ?", (bytes.fromhex(image.sha256),))

@@ -1,4 +1,4 @@
-"""From a proposal to bytes on disk and back: every operation, whole or not at all (promises 1, 2, 5, 7)."""
+"""From a proposal to bytes on disk and back: every operation, whole or not at all."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def full_project(project: Path) -> Path:
 def test_all_operations_apply_and_roll_back(
     full_project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """C23: what was there is kept in the store, and nothing beside the files."""
+    """What was there is kept in the store, and nothing beside the files."""
     before = tree(full_project)
     plan = propose(ALL_OPERATIONS)
     assert [step.state for step in plan.steps] == [StepState.PENDING] * 8
@@ -91,7 +91,7 @@ def test_all_operations_apply_and_roll_back(
     assert workspace.proposer.plan(plan.id).state is PlanState.ROLLED_BACK
 
     again = reviewer.rollback(back.id)
-    assert tree(full_project) == after, "a rollback can be rolled back (Q73)"
+    assert tree(full_project) == after, "a rollback can be rolled back"
     assert workspace.proposer.plan(plan.id).state is PlanState.COMPLETED
     assert workspace.proposer.plan(back.id).state is PlanState.ROLLED_BACK
     reviewer.rollback(again.id)
@@ -102,7 +102,6 @@ def test_all_operations_apply_and_roll_back(
 def test_one_step_is_rolled_back_and_its_folders_go_only_when_empty(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """R149, Q71."""
     plan = propose(
         plan_text(
             {"op": "create", "path": "made/one.txt", "content": "1\n"},
@@ -122,7 +121,7 @@ def test_one_step_is_rolled_back_and_its_folders_go_only_when_empty(
 def test_rollback_refuses_on_drift_and_touches_nothing(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """Promise 7: what somebody changed after us is theirs."""
+    """What somebody changed after us is theirs."""
     (project / "a.txt").write_text("a\n")
     (project / "b.txt").write_text("b\n")
     plan = propose(
@@ -145,7 +144,7 @@ def test_rollback_refuses_on_drift_and_touches_nothing(
 def test_drift_before_apply_makes_the_step_stale_and_writes_nothing(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """R145, R158: newer edits of the user are never overwritten."""
+    """Newer edits of the user are never overwritten."""
     (project / "a.txt").write_text("a\n")
     plan = propose(
         plan_text(
@@ -192,7 +191,7 @@ def test_an_approval_rests_while_its_step_is_stale(
     between: Callable[[Reviewer, str], object],
     after: StepState,
 ) -> None:
-    """R158: it counts again for what was approved, under the same rules."""
+    """It counts again for what was approved, under the same rules."""
     (project / "a.txt").write_text("a\nb\nc\nd\ne\n")
     plan = propose(plan_text({"op": "modify", "path": "a.txt", "edits": [{"old": "a", "new": "A"}]})).id
     reviewer.approve(plan)
@@ -218,7 +217,7 @@ def test_an_approval_rests_while_its_step_is_stale(
 def test_rules_that_changed_after_the_approval_void_it(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace, rules: str
 ) -> None:
-    """Also where they still allow the step: the person decided under others (contract 5)."""
+    """Also where they still allow the step: the person decided under others."""
     step = {"op": "create", "path": "new.txt", "content": "new\n"}
     plan = propose(json.dumps({"title": "t", "agent": "tester", "steps": [step]}))
     reviewer.approve(plan.id)
@@ -252,7 +251,6 @@ def test_a_file_that_can_not_be_read_for_the_moment_has_not_drifted(
 
 
 def test_mode_owner_and_attributes_survive(project: Path, propose: Propose, reviewer: Reviewer) -> None:
-    """R133, promise 5."""
     file = project / "a.txt"
     file.write_text("a\n")
     file.chmod(0o754)
@@ -307,7 +305,6 @@ def test_partial_approval_writes_the_approved_steps_only(
 def test_a_step_that_changed_under_the_press_decides_nothing(
     project: Path, propose: Propose, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """Promise 1, look 9.2."""
     (project / "a.txt").write_text("a\n")
     plan = propose(plan_text({"op": "modify", "path": "a.txt", "content": "A\n"}))
     painted = {1: plan.steps[0].revision}
@@ -318,7 +315,7 @@ def test_a_step_that_changed_under_the_press_decides_nothing(
 
 
 def test_same_submission_again_is_the_same_plan(project: Path, propose: Propose, reviewer: Reviewer) -> None:
-    """Q54: what is there already is done, and no error."""
+    """What is there already is done, and no error."""
     text = plan_text({"op": "create", "path": "a.txt", "content": "a\n"})
     first = propose(text)
     second = propose(text)
@@ -355,7 +352,7 @@ def test_a_rejected_submission_comes_back_with_its_reason(
 def test_a_folder_delete_is_its_files_and_folders(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """R161: one deletion to a step."""
+    """One deletion to a step."""
     (project / "dir/sub").mkdir(parents=True)
     (project / "dir/a.txt").write_text("a\n")
     (project / "dir/sub/b.txt").write_text("b\n")
@@ -413,7 +410,6 @@ def test_a_folder_that_would_not_be_empty_stops_the_plan_before_it_writes(
 def test_steps_that_cannot_be_done_are_invalid_with_the_reason(
     project: Path, tmp_path: Path, propose: Propose, steps: list[dict[str, Any]], code: str
 ) -> None:
-    """C12."""
     (project / "a.txt").write_text("a a\n")
     (project / "b.bin").write_bytes(b"\0\1")
     (tmp_path / "outside").mkdir()
@@ -461,7 +457,6 @@ def test_one_refused_step_does_not_hold_up_its_siblings(
 
 
 def test_every_problem_is_reported_at_once(project: Path, propose: Propose, reviewer: Reviewer) -> None:
-    """R145: Design 5.2."""
     names = ["one/a.txt", "two/b.txt"]
     for name in names:
         (project / name).parent.mkdir()
@@ -527,7 +522,7 @@ def test_a_rollback_that_is_refused_does_not_wait_in_the_queue(
 def test_names_that_differ_by_case_are_two_files_where_the_volume_says_so(
     propose: Propose, monkeypatch: pytest.MonkeyPatch, folds: bool, second: StepState
 ) -> None:
-    """C5, Q74: the volume decides about case; two compositions of one name are one everywhere."""
+    """The volume decides about case; two compositions of one name are one everywhere."""
     monkeypatch.setattr(ProjectRoot, "folds_case", folds)
     plan = propose(
         plan_text(
@@ -544,7 +539,7 @@ def test_names_that_differ_by_case_are_two_files_where_the_volume_says_so(
 def test_a_path_that_git_uses_by_now_is_not_written(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """R158: Contract 8: hooks are locked, and which folder that is may change after the approval."""
+    """Hooks are locked, and which folder that is may change after the approval."""
     plan = propose(plan_text({"op": "create", "path": "tools/pre-commit", "content": "x\n"}))
     reviewer.approve(plan.id)
     (project / ".git").mkdir()

@@ -141,7 +141,7 @@ def test_every_change_of_links_goes_in_and_back(
     reviewer: Reviewer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Kind, target, bytes and bits, in the project and outside of it: there, back, and there again (Q73)."""
+    """Kind, target, bytes and bits, in the project and outside of it: there, back, and there again."""
     bare = tree(ground)
     outside = tree(ground.parent / "outside")
     before, after = ({**bare, **side} for side in CHANGES[change])
@@ -325,7 +325,7 @@ def test_a_link_changed_in_the_moment_it_is_written_stays(
     reviewer: Reviewer,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What came out of the exchange is compared by its target; the rest of the plan goes back (R145)."""
+    """What came out of the exchange is compared by its target; the rest of the plan goes back."""
     (ground / "a").symlink_to("own.txt")
     bare = tree(ground)
     wanted = {name: entry for name, entry in bare.items() if name != "a"}
@@ -415,7 +415,7 @@ def test_a_link_without_a_text_or_with_a_nul_is_not_made(ground: Path, workspace
 def test_ways_out_lead_from_a_link_that_changed(
     *, way: DriftResolution, left: Tree, ground: Path, restore: Callable[[Tree], Plan], reviewer: Reviewer
 ) -> None:
-    """Contract 6; and that, too, can be taken back."""
+    """Each resolution can itself be taken back."""
     bare = tree(ground)
     restore({**bare, "a": file(b"text\n", 0o640), "b": link("own.txt")})
     plan = restore({**bare, "a": link("own.txt"), "b": file(b"text\n"), "c": FOLDER})

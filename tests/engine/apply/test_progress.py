@@ -1,4 +1,4 @@
-"""An apply paused or cancelled between two files: everything is as it was (R159, R190, Q20, design 5)."""
+"""An apply paused or cancelled between two files: everything is as it was."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Stopper:
 def test_cancelled_at_every_safe_point(
     project: Path, approved: Plan, reviewer: Reviewer, workspace: Workspace, at: int
 ) -> None:
-    """Q35: a change of many files is all or nothing."""
+    """A change of many files is all or nothing."""
     stopper = Stopper(at, "cancel")
     with pytest.raises(ApplyStopped, match="nothing was written"):
         reviewer.apply(approved.id, progress=stopper.report, control=stopper.control)

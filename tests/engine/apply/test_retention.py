@@ -1,4 +1,4 @@
-"""Undo is kept for the newest plans and days, up to a size; what goes is visible before (R151, R152)."""
+"""Undo is kept for the newest plans and days, up to a size; what goes is visible before."""
 
 from __future__ import annotations
 
@@ -62,7 +62,6 @@ def titles(kept: tuple[retention.RetainedUndo, ...]) -> list[str]:
 def test_an_old_plan_stays_while_it_is_among_the_newest(
     workspace: Workspace, context: Context, apply: Callable[..., Plan]
 ) -> None:
-    """C22, Q27."""
     for number in range(3):
         age(workspace, apply(f"{number}.txt", "x"), 30 - number)
     settings(plans=2, days=7)
@@ -82,7 +81,6 @@ def test_many_young_plans_stay(workspace: Workspace, context: Context, apply: Ca
 def test_what_is_due_goes_and_the_plan_stays_in_the_history(
     workspace: Workspace, context: Context, apply: Callable[..., Plan], reviewer: Reviewer
 ) -> None:
-    """C22, Q27."""
     settings(plans=1, days=7)
     old, new = apply("old.txt", "old bytes\n"), apply("new.txt", "new bytes\n")
     age(workspace, old, 8)
@@ -96,7 +94,6 @@ def test_what_is_due_goes_and_the_plan_stays_in_the_history(
 
 
 def test_the_oldest_goes_at_the_cap_even_if_it_is_young(context: Context, apply: Callable[..., Plan]) -> None:
-    """Q27."""
     for number in range(4):
         apply(f"{number}.bin", "".join(random.Random(number).choices("abcdefghij", k=40_000)))
     sizes = [undo.size for undo in retention.report(context).retained]

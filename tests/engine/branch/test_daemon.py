@@ -1,4 +1,4 @@
-"""Stopped, running, completed, and the events between (R80)."""
+"""Stopped, running, completed, and the events between."""
 
 from __future__ import annotations
 

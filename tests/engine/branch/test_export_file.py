@@ -71,14 +71,14 @@ def test_a_sound_export_is_read_as_it_was_written() -> None:
 
 @given(st.binary(max_size=300))
 def test_any_bytes_are_read_or_refused(data: bytes) -> None:
-    """R87: a file that is none."""
+    """A file that is none."""
     assert bool(told(data)) == bool(data)
     told(SOUND + data)
 
 
 @given(st.integers(0, len(SOUND) - 1), st.integers(0, 255), st.sampled_from(HOW))
 def test_a_damaged_byte_is_found_or_changes_nothing(place: int, byte: int, how: str) -> None:
-    """Contract 7: careless edits, and a line that is cut off."""
+    """Careless edits, and a line that is cut off."""
     after = SOUND[place:] if how == "put in" else b"" if how == "end" else SOUND[place + 1 :]
     data = SOUND[:place] + (bytes([byte]) if how in ("change", "put in") else b"") + after
     if not told(data):

@@ -1,4 +1,4 @@
-"""A journal in a file: lines of JSON that outlive their process, and a leaf works from it (R197, R87)."""
+"""A journal in a file: lines of JSON that outlive their process, and a leaf works from it."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def lines(file: Path) -> list[dict[str, object]]:
 
 
 def test_entries_are_lines_that_are_there_again(file: Path) -> None:
-    """R73: contents too, each once; folders are made."""
+    """Contents too, each once; folders are made."""
     with FileJournal(file) as journal:
         kept = journal.keep(b"kept\n")
         entries = (
@@ -140,7 +140,7 @@ def test_one_process_at_a_time_has_it(file: Path) -> None:
 
 
 def test_a_leaf_works_from_it_and_goes_on_with_it(file: Path, tmp_path: Path) -> None:
-    """Q48: what was answered before is not carried out again."""
+    """What was answered before is not carried out again."""
     root = tmp_path / "root"
     root.mkdir()
     with FileJournal(file) as journal:

@@ -1,4 +1,4 @@
-"""Every journal: gap-free positions, followers, backward reading, waiting, many writers (R59, R72, R87)."""
+"""Every journal: gap-free positions, followers, backward reading, waiting, many writers."""
 
 from __future__ import annotations
 
@@ -217,7 +217,7 @@ every_entry = st.one_of(
 @given(every_entry)
 @settings(max_examples=200)
 def test_every_entry_survives_its_canonical_json(entry: Entry) -> None:
-    """C24, R86: the second writing is the first; bytes become references to the same bytes."""
+    """The second writing is the first; bytes become references to the same bytes."""
     again = from_json(to_json(entry))
     assert type(again) is type(entry) and to_json(again) == to_json(entry)
     payload = entries.payload_of(entry)
@@ -226,7 +226,7 @@ def test_every_entry_survives_its_canonical_json(entry: Entry) -> None:
 
 
 def test_the_branch_has_all_entries_of_its_table() -> None:
-    """Requests and their replies, no more and no fewer (R60-R71, contract 7)."""
+    """Requests and their replies, no more and no fewer."""
     named = {kind.__name__ for kind in (*entries.REQUEST_TYPES, *entries.REPLY_TYPES)}
     assert named == set(
         """FileRead FileContent FileContentChunk FileWrite FileWriteChunk FileWritten FileList FileListing

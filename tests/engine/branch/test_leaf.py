@@ -1,4 +1,4 @@
-"""One request after another on a filesystem: every entry, its ranges, chunks, modes and faults (R60-R75)."""
+"""One request after another on a filesystem: every entry, its ranges, chunks, modes and faults."""
 
 from __future__ import annotations
 
@@ -89,11 +89,10 @@ def bench() -> Iterator[Bench]:
 
 class TestReading:
     def test_a_file_up_to_the_threshold_comes_whole(self, bench: Bench) -> None:
-        """R60, R65, Q42: streamed when larger than the threshold, not at it."""
+        """Streamed when larger than the threshold, not at it."""
         assert bench.one(FileRead, "src/a.txt") == FileContent("c1", b"0123456789", 10, is_partial=False)
 
     def test_a_larger_one_comes_in_chunks_with_one_final(self, bench: Bench) -> None:
-        """R88, R71."""
         chunks = [reply for reply in bench.ask(FileRead, "/large.bin") if isinstance(reply, FileContentChunk)]
         assert [chunk.offset for chunk in chunks] == [0, 4, 8, 12, 16, 20, 24]
         assert [chunk.is_final for chunk in chunks] == [False] * 6 + [True]
@@ -113,7 +112,7 @@ class TestReading:
     def test_a_range(
         self, bench: Bench, offset: int | None, length: int | None, content: bytes, is_partial: bool
     ) -> None:
-        """R60, R65, Q41, Q43: what lies beyond the end is empty, and the size is the file's."""
+        """What lies beyond the end is empty, and the size is the file's."""
         assert bench.one(FileRead, "src/a.txt", offset, length) == FileContent("c1", content, 10, is_partial)
 
     def test_a_large_range_streams(self, bench: Bench) -> None:
@@ -129,7 +128,7 @@ class TestReading:
             assert bench.fault(FileRead, path) is FaultKind.INVALID_PATH, path
 
     def test_the_same_request_has_the_same_fault(self, bench: Bench) -> None:
-        """R70, R75, R76: eleven kinds; kind, path and sentence say the same as long as nothing changes."""
+        """Eleven kinds; kind, path and sentence say the same as long as nothing changes."""
         assert [kind.name for kind in FaultKind] == (
             "NOT_FOUND ALREADY_EXISTS ACCESS_DENIED INVALID_PATH DIRECTORY_NOT_EMPTY NOT_A_DIRECTORY "
             "NOT_A_FILE DISK_FULL IO_ERROR PATH_TOO_LONG TIMEOUT"
@@ -151,7 +150,7 @@ class TestReading:
 class TestWriting:
     @pytest.mark.parametrize("content", [bytes(range(256)), b"\xff\xfe\0", b"one\r\ntwo\rthree\n", b""])
     def test_bytes_are_bytes(self, content: bytes) -> None:
-        """R78: no encoding is assumed and no line end bent, on the way in or out."""
+        """No encoding is assumed and no line end bent, on the way in or out."""
         bench = Bench(LeafSettings())
         mode = CreateMode.CREATE_NEW
         assert bench.one(FileWrite, "a", content, mode) == FileWritten("c1", "a", len(content))
@@ -172,7 +171,7 @@ class TestWriting:
     def test_every_mode(
         self, bench: Bench, mode: CreateMode, on_missing: object, on_existing: object
     ) -> None:
-        """R74; R61, R66, C12, C14: a create is strict, an append adds nothing of its own."""
+        """A create is strict, an append adds nothing of its own."""
         for path, expected in (("deep/new.txt", on_missing), ("src/a.txt", on_existing)):
             if isinstance(expected, FaultKind):
                 assert bench.fault(FileWrite, path, b"new", mode) is expected
@@ -182,12 +181,10 @@ class TestWriting:
             assert bench.bytes(path) == expected
 
     def test_the_root_and_folders_are_no_files(self, bench: Bench) -> None:
-        """Q46."""
         for path in ("/", "src"):
             assert bench.fault(FileWrite, path, b"x", CreateMode.CREATE_OR_REPLACE) is FaultKind.NOT_A_FILE
 
     def test_chunks_are_seen_only_when_the_last_has_come(self, bench: Bench) -> None:
-        """R89, C31, R71, R66."""
         assert bench.ask(FileWrite, "new.txt", None, CreateMode.CREATE_NEW) == []
         assert list(bench.leaf.execute(FileWriteChunk("c1", 0, b"abc", is_final=False))) == []
         assert not bench.files.exists("new.txt")
@@ -199,7 +196,6 @@ class TestWriting:
 
     @pytest.mark.parametrize("offset", [2, 4])
     def test_a_gap_or_an_overlap_drops_the_write(self, bench: Bench, offset: int) -> None:
-        """C32."""
         bench.ask(FileWrite, "src/a.txt", None, CreateMode.REPLACE_EXISTING)
         list(bench.leaf.execute(FileWriteChunk("c1", 0, b"abc", is_final=False)))
         (reply,) = bench.leaf.execute(FileWriteChunk("c1", offset, b"x", is_final=True))
@@ -210,7 +206,6 @@ class TestWriting:
         assert bench.bytes("src/a.txt") == b"0123456789"
 
     def test_thirty_seconds_of_silence_drop_the_write(self, bench: Bench) -> None:
-        """C32."""
         bench.ask(FileWrite, "new.txt", None, CreateMode.CREATE_NEW)
         bench.now += 30
         assert list(bench.leaf.fail_overdue_writes()) == []
@@ -220,7 +215,7 @@ class TestWriting:
         assert not bench.files.exists("new.txt") and list(bench.leaf.fail_overdue_writes()) == []
 
     def test_an_id_serves_once(self, bench: Bench) -> None:
-        """C33: refused, never merged."""
+        """Refused, never merged."""
         list(bench.leaf.execute(FileStat("same", "src")))
         (reply,) = bench.leaf.execute(FileWrite("same", "x.txt", b"", CreateMode.CREATE_NEW))
         assert isinstance(reply, FileFault) and not bench.files.exists("x.txt")
@@ -228,7 +223,7 @@ class TestWriting:
 
 class TestOthers:
     def test_a_listing_is_sorted_with_folders_followed_by_what_is_in_them(self, bench: Bench) -> None:
-        """R62, R67, Q45, C35: a pattern applies to names."""
+        """A pattern applies to names."""
         bench.files.write_bytes("src/deep/b.txt", b"bb")
         reply = bench.one(FileList, "/", None, recursive=True)
         assert isinstance(reply, FileListing)
@@ -246,8 +241,8 @@ class TestOthers:
         assert bench.fault(FileList, "none") is FaultKind.NOT_FOUND
         assert bench.fault(FileList, "large.bin") is FaultKind.NOT_A_DIRECTORY
 
-    def test_r195_a_pattern_with_a_slash_is_a_glob_over_paths(self, bench: Bench) -> None:
-        """C35: counted from the listed folder, `**` for any folders and none; a bad one is a fault."""
+    def test_a_pattern_with_a_slash_is_a_glob_over_paths(self, bench: Bench) -> None:
+        """Counted from the listed folder, `**` for any folders and none; a bad one is a fault."""
         for path in ("src/main.py", "src/deep/er/part.py", "src/notes.md", "other/main.py"):
             bench.files.write_bytes(path, b"x")
 
@@ -263,7 +258,6 @@ class TestOthers:
         assert bench.fault(FileList, "/", "src/[") is FaultKind.IO_ERROR
 
     def test_a_delete_counts_what_goes(self, bench: Bench) -> None:
-        """Q44, Q46, R63, R68."""
         bench.files.write_bytes("src/deep/b.txt", b"bb")
         assert bench.fault(FileDelete, "src") is FaultKind.DIRECTORY_NOT_EMPTY
         assert bench.one(FileDelete, "src", recursive=True) == FileDeleted("c2", "src", 4)
@@ -272,7 +266,6 @@ class TestOthers:
         assert bench.fault(FileDelete, "/", recursive=True) is FaultKind.INVALID_PATH
 
     def test_metadata(self, bench: Bench) -> None:
-        """R69, C29, R64."""
         reply = bench.one(FileStat, "src/a.txt")
         assert isinstance(reply, FileMetadata)
         assert (reply.size, reply.is_directory, reply.is_symlink) == (10, False, False)
@@ -293,14 +286,12 @@ class TestOthers:
         assert bench.fault(FileModeSet, "made/b.txt", b"", image, image, "") is FaultKind.ACCESS_DENIED
 
     def test_what_is_not_allowed_is_refused_before_any_look_at_the_path(self) -> None:
-        """Q63, R7."""
         bench = Bench(LeafSettings(allow_write=False, allow_delete=False))
         assert bench.fault(FileWrite, "../x", b"", CreateMode.CREATE_NEW) is FaultKind.ACCESS_DENIED
         assert bench.fault(FileDelete, "../x") is FaultKind.ACCESS_DENIED
         assert bench.fault(FileRead, "../x") is FaultKind.INVALID_PATH
 
     def test_windows_takes_two_cases_for_one_and_no_devices(self) -> None:
-        """R21, R27."""
         bench = Bench(windows=True)
         assert isinstance(bench.one(FileWrite, "Read.me", b"x", CreateMode.CREATE_NEW), FileWritten)
         assert bench.fault(FileWrite, "READ.ME", b"y", CreateMode.CREATE_NEW) is FaultKind.ALREADY_EXISTS
@@ -310,7 +301,7 @@ class TestOthers:
     def test_a_locked_file_is_tried_again_for_five_seconds(
         self, bench: Bench, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """R129, Q34, C40, R83: reads and writes wait, a delete does not."""
+        """Reads and writes wait, a delete does not."""
         tries = 0
 
         def locked(*_: object, **__: object) -> None:
@@ -328,7 +319,6 @@ class TestOthers:
 
 
 def test_settings_that_make_no_sense_are_refused() -> None:
-    """R3."""
     with pytest.raises(ValueError, match="chunk_size"):
         LeafSettings(chunk_size=0)
     with pytest.raises(ValueError, match="streaming_threshold"):

@@ -1,4 +1,4 @@
-"""A request written to a journal, carried out by a daemon, and answered in the journal (R72, R80)."""
+"""A request written to a journal, carried out by a daemon, and answered in the journal."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def reply(journal: Journal[Entry], correlation_id: str, *kinds: type) -> Entry:
 def test_from_request_to_reply(
     journal: MemoryJournal[Entry], files: InMemoryFilesystem, start: Callable[[], LeafDaemon]
 ) -> None:
-    """Q47: in the order of the journal, each reply with its request's correlation id."""
+    """In the order of the journal, each reply with its request's correlation id."""
     daemon = start()
     journal.write(FileWrite("w", "a.txt", b"hello", CreateMode.CREATE_NEW))
     journal.write(FileRead("r", "a.txt"))
@@ -98,7 +98,6 @@ def test_a_large_file_goes_and_comes_in_parts(
 def test_a_second_life_answers_reads_and_runs_no_change_again(
     journal: MemoryJournal[Entry], files: InMemoryFilesystem, start: Callable[[], LeafDaemon]
 ) -> None:
-    """Q48."""
     files.write_bytes("a.txt", b"kept")
     journal.write(FileWrite("done", "x.txt", b"x", CreateMode.CREATE_NEW))
     journal.write(FileWritten("done", "x.txt", 1))

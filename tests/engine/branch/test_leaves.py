@@ -1,4 +1,4 @@
-"""PosixFS, WindowsFS and MockFS with their settings and daemons: one story on each (R79-R86, R100)."""
+"""PosixFS, WindowsFS and MockFS with their settings and daemons: one story on each."""
 
 from __future__ import annotations
 
@@ -112,7 +112,6 @@ class TestPosix:
         return folder
 
     def test_links_are_not_followed_by_default(self, root: Path, journal: MemoryJournal[Entry]) -> None:
-        """C6, R25, R43, R44."""
         leaf = PosixFS.over(PosixFSConfig(root_path=root), journal)
         for number, path in enumerate(("to_file", "to_folder/a.txt", "out", "loop")):
             assert fault(leaf, FileRead(str(number), path)) is FaultKind.ACCESS_DENIED, path
@@ -121,7 +120,7 @@ class TestPosix:
     def test_inner_links_are_followed_for_reading_when_that_is_switched_on(
         self, root: Path, journal: MemoryJournal[Entry]
     ) -> None:
-        """R25, R45, R46: reading alone, and never out of the root."""
+        """Reading alone, and never out of the root."""
         leaf = PosixFS.over(PosixFSConfig(root_path=root, follow_symlinks=True), journal)
         for number, path in enumerate(("to_file", "to_folder/a.txt", "absolute")):
             (reply,) = leaf.execute(FileRead(str(number), path))
@@ -137,7 +136,6 @@ class TestPosix:
     def test_a_name_of_windows_is_taken_where_a_file_has_it(
         self, root: Path, journal: MemoryJournal[Entry], name: str
     ) -> None:
-        """R27."""
         leaf = PosixFS.over(PosixFSConfig(root_path=root), journal)
         assert fault(leaf, FileWrite("1", name, b"x", CreateMode.CREATE_NEW)) is FaultKind.INVALID_PATH
         assert fault(leaf, FileRead("2", name)) is FaultKind.INVALID_PATH
@@ -164,7 +162,6 @@ class TestPosix:
 
 class TestWindows:
     def test_long_paths_need_the_setting(self, journal: MemoryJournal[Entry]) -> None:
-        """R22, R29, Q60."""
         path = "/".join(["folder" * 10] * 5)
         for use_long_paths, expected in ((True, FaultKind.NOT_FOUND), (False, FaultKind.PATH_TOO_LONG)):
             config = WindowsFSConfig(root_path=ROOT, use_long_paths=use_long_paths)
@@ -172,7 +169,6 @@ class TestWindows:
             assert fault(leaf, FileRead("r", path)) is expected
 
     def test_devices_are_refused(self, journal: MemoryJournal[Entry]) -> None:
-        """R27."""
         leaf = WindowsFS(WindowsFSConfig(root_path=ROOT), InMemoryFilesystem(windows=True), journal)
         for number, name in enumerate(("CON", "aux.txt", "COM9", "lpt1.log", "a/nul", "what?")):
             assert fault(leaf, FileRead(str(number), name)) is FaultKind.INVALID_PATH, name
@@ -190,7 +186,7 @@ class TestWindows:
     @pytest.mark.parametrize(
         "pattern", ["DOCS/**/*.TXT", "/docs/[D]EEP/read?e.txt", "docs/deep/read\u017fe.txt"]
     )
-    def test_r195_globs_over_paths_know_no_case(self, journal: MemoryJournal[Entry], pattern: str) -> None:
+    def test_globs_over_paths_know_no_case(self, journal: MemoryJournal[Entry], pattern: str) -> None:
         files = InMemoryFilesystem(windows=True)
         files.write("docs/Deep/ReadSe.txt", "x")
         files.write("other/Deep/ReadSe.txt", "x")
@@ -211,21 +207,18 @@ def test_what_a_mock_left_can_be_looked_at(journal: MemoryJournal[Entry]) -> Non
 
 
 def test_the_branch_has_the_names_of_the_contract() -> None:
-    """Contract 10."""
     assert all(getattr(branch, name) is not None for name in embedding.__all__)
     assert not hasattr(branch, "Nothing")
 
 
 @pytest.mark.parametrize("config", [PosixFSConfig, WindowsFSConfig, MockFSConfig])
-def test_r196_no_leaf_has_a_setting_for_permissions(config: type[LeafSettings]) -> None:
-    """R84: no entry copies a file, and what is replaced keeps its mode anyway: it would say nothing."""
+def test_no_leaf_has_a_setting_for_permissions(config: type[LeafSettings]) -> None:
+    """No entry copies a file, and what is replaced keeps its mode anyway: it would say nothing."""
     assert not [name for name in config.__struct_fields__ if "permission" in name]
 
 
-def test_r196_what_a_leaf_replaces_keeps_its_permissions(
-    tmp_path: Path, journal: MemoryJournal[Entry]
-) -> None:
-    """R84, R133: on a disk, however it is written."""
+def test_what_a_leaf_replaces_keeps_its_permissions(tmp_path: Path, journal: MemoryJournal[Entry]) -> None:
+    """On a disk, however it is written."""
     script = tmp_path / "run.sh"
     for number, mode in enumerate((CreateMode.REPLACE_EXISTING, CreateMode.APPEND_EXISTING)):
         script.write_text("old\n")

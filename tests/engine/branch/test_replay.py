@@ -1,4 +1,4 @@
-"""Export, import, verification and replay of a project's journal (contract 7, R73)."""
+"""Export, import, verification and replay of a project's journal."""
 
 from __future__ import annotations
 
@@ -104,7 +104,6 @@ def test_a_replay_stops_at_the_entry_whose_content_is_gone(past: Path, store: St
 
 
 def test_an_export_holds_no_contents_unless_asked(past: Path, store: Store) -> None:
-    """R170, C24."""
     lines = list(export_lines(store.journal))
     assert [json.loads(line)["position"] for line in lines] == list(range(1, len(lines) + 1))
     assert all(json.loads(line)["schemaVersion"] == "2" for line in lines)

@@ -29,7 +29,7 @@ def write(folder: Path, value: str) -> None:
 def test_what_an_agent_brings_counts_as_ask(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, own: str, brought: str | None, review: str
 ) -> None:
-    """Contract 8: also where the agent chose the place of the stores with it."""
+    """Also where the agent chose the place of the stores with it."""
     account, other = tmp_path / "account", tmp_path / "other"
     write(account, own)
     if brought is not None:

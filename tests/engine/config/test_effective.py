@@ -1,4 +1,4 @@
-"""Levels, expansion, validation and trust (R35, R171-R173, C15, Q13; contract 8; promise 8)."""
+"""Levels, expansion, validation and trust."""
 
 from __future__ import annotations
 
@@ -275,7 +275,7 @@ def test_a_key_outside_of_its_section_is_named_with_it(files: Files, text: str, 
 
 
 def test_an_unset_variable_is_an_error(files: Files) -> None:
-    """C15: never literal text."""
+    """Never literal text."""
     refused = files.user("limits:\n  depth: 4\nfile_rules:\n  deny: ['${GONE}/']").refusal()
     assert (refused.code, refused.line, refused.key) == ("config.unset", 4, "file_rules.deny")
     assert refused.file == str(files.config_dir / "config.yaml")

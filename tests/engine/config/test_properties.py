@@ -89,7 +89,7 @@ def _load(user: bytes | None, project: bytes | None) -> Config | ConfigRefused:
 
 @given(user=TEXT_FILES, project=TEXT_FILES)
 def test_any_file_is_read_or_refused_by_name_and_line(user: bytes, project: bytes) -> None:
-    """A file is read, or refused by name, with a line wherever one is to blame (R171, R173)."""
+    """A file is read, or refused by name, with a line wherever one is to blame."""
     found = _load(user, project)
     if isinstance(found, ConfigRefused):
         assert found.file
@@ -112,7 +112,7 @@ def test_any_file_is_read_or_refused_by_name_and_line(user: bytes, project: byte
 
 @given(user=VALUES.map(json.dumps).map(str.encode), project=TEXT_FILES)
 def test_what_nobody_trusts_widens_nothing(user: bytes, project: bytes) -> None:
-    """What nobody trusts allows nothing that was denied without it, and raises no number (promise 8)."""
+    """What nobody trusts allows nothing that was denied without it, and raises no number."""
     without, found = _load(user, None), _load(user, project)
     if isinstance(found, ConfigRefused) or isinstance(without, ConfigRefused):
         return

@@ -1,4 +1,4 @@
-"""A key is in the one schema, read, obeyed, shown and documented, or there is none (R171, R188).
+"""A key is in the one schema, read, obeyed, shown and documented, or there is none.
 
 What the page of settings shows is walked in tests/journeys/test_settings.py.
 """

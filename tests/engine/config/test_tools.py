@@ -1,4 +1,4 @@
-"""`tool_configuration`, sources, secrets folders and secrets (R5, R36-R39, R172, R173, C9, C10, C15, C16)."""
+"""`tool_configuration`, sources, secrets folders and secrets."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_the_seeds_example_counts_key_by_key(files: Files) -> None:
 
 
 def test_a_blocked_folder_is_final(files: Files) -> None:
-    """C9: what `blocked_directories` names is a deny, and no allow opens it."""
+    """What `blocked_directories` names is a deny, and no allow opens it."""
     files.user('file_rules: {allow: ["bin/"]}\n' + TOOLS)
     assert not files.load(HOME).policy().check("bin/x.md").allowed
 
@@ -86,7 +86,7 @@ def test_a_blocked_folder_may_be_absolute(files: Files) -> None:
 
 
 def test_of_two_names_for_a_number_the_smaller_counts(files: Files) -> None:
-    """C16: sizes only ever get smaller; the level of the limit is told."""
+    """Sizes only ever get smaller; the level of the limit is told."""
     files.user("limits: {file_bytes: 500}\ntool_configuration: {file_system: {max_file_size: 400}}")
     files.project(file_system(max_file_size=300))
     config = files.load(HOME)
@@ -117,7 +117,7 @@ def test_a_project_blocks_at_once_and_reads_elsewhere_once_trusted(files: Files)
 
 
 def test_an_entry_that_made_another_folder_writable_is_read_with_a_warning(files: Files) -> None:
-    """C15: files of older versions have it."""
+    """Files of older versions have it."""
     files.user(file_system(allowed_directories=[".", {"path": "/shared", "write": True}]))
     config = files.load(HOME)
     assert config.allowed_directories == (AllowedDirectory(Path("/shared"), "user"),)
@@ -132,7 +132,6 @@ def test_folders_inside_the_project_narrow_it(files: Files) -> None:
 
 
 def test_deletes_are_confirmed_unless_the_user_says_otherwise(files: Files) -> None:
-    """R161."""
     files.project(file_system(require_confirmation_for_delete=False))
     assert files.load(HOME).require_confirmation_for_delete
     files.user(file_system(require_confirmation_for_delete=False))
@@ -161,7 +160,7 @@ observe: {ignore: []}
 
 
 def test_no_key_of_the_contract_is_unknown(files: Files) -> None:
-    """Contract 8: every one is taken, and has an effect."""
+    """Every one is taken, and has an effect."""
     config = files.user(EVERY).load(HOME)
     assert (config.warnings, config.unknown) == ((), ())
     assert files.user("").project("notify: {me: false}\nlimits: {hunks: 3}").load(HOME).warnings == (
@@ -170,7 +169,7 @@ def test_no_key_of_the_contract_is_unknown(files: Files) -> None:
 
 
 def test_groups_of_a_review_are_the_users_own(files: Files) -> None:
-    """Contract 8: a name, and the patterns it stands for."""
+    """A name, and the patterns it stands for."""
     text = "review: {groups: ['catalogues: *.po *.mo', 'docs: /docs/', 'catalogues: *.pot']}"
     config = files.user(text).project("review: {groups: ['all: *']}").load(HOME)
     assert dict(config.review_groups) == {"catalogues": ("*.po", "*.mo", "*.pot"), "docs": ("/docs/",)}
@@ -180,7 +179,6 @@ def test_groups_of_a_review_are_the_users_own(files: Files) -> None:
 
 
 def test_commands_to_try_and_their_network_are_the_users_own(files: Files) -> None:
-    """Contract 8."""
     text = "sandbox: {try: ['pytest -q', \"make 'all of it'\"], network: {codex: true, npm: false}}"
     config = files.user(text).project("sandbox: {try: [true], network: {make: true}}").load(HOME)
     assert config.sandbox_try == (("pytest", "-q"), ("make", "all of it"))
@@ -192,7 +190,6 @@ def test_commands_to_try_and_their_network_are_the_users_own(files: Files) -> No
 
 @pytest.mark.parametrize("count", [0, 101])
 def test_undo_is_kept_for_one_to_a_hundred_plans(files: Files, count: int) -> None:
-    """R152."""
     refused = files.user(f"retention: {{plans: {count}}}").refusal()
     assert (refused.code, refused.key) == ("config.value", "retention.plans")
     assert files.user("retention: {plans: 100}").load().retention.plans == 100
@@ -235,7 +232,6 @@ def test_errors_name_file_line_and_key(files: Files, text: str, code: str) -> No
 
 
 def test_a_file_action_may_touch_markdown_alone_unless_the_user_extends_it(files: Files) -> None:
-    """C10, R40."""
     config = files.load(HOME)
     assert config.policy().check("x.js").allowed
     verdict = config.for_source("file-action").policy().check("x.js")
@@ -270,14 +266,13 @@ def test_sources_are_named_by_formats_and_by_the_agent(
 
 
 def test_of_two_sources_both_count(files: Files) -> None:
-    """Two lists of kinds let through what both let through, not what either does (contract 8)."""
+    """Two lists of kinds let through what both let through, not what either does."""
     files.user("sources: {plan: {allowed_extensions: [md, py]}, me: {allowed_extensions: [py, js]}}")
     rules = files.load(HOME).for_source("plan").for_source("me").policy()
     assert [rules.check(path).allowed for path in ("x.md", "x.js", "x.py")] == [False, False, True]
 
 
 def test_a_source_is_only_narrowed(files: Files) -> None:
-    """Q7."""
     files.user("limits: {steps: 40}\nsources: {me: {deny: [docs/], steps: 30, file_bytes: 99999999999}}")
     config = files.load(HOME)
     mine = config.for_source("me")
@@ -289,7 +284,7 @@ def test_a_source_is_only_narrowed(files: Files) -> None:
 
 
 def test_folders_of_secrets_are_configured(files: Files) -> None:
-    """R172: a project adds some at once, and only the user opens one."""
+    """A project adds some at once, and only the user opens one."""
     files.user("file_rules: {allow: [vault/x]}").project("file_rules: {secrets: [vault/*]}")
     policy = files.load(HOME).policy()
     assert policy.check("vault/x").allowed
@@ -315,7 +310,6 @@ TOKEN = "ghp_" + "aB3dE5gH7jK9mN1pQ3sT5vW7xY9zA1cE3gI5"
 def test_a_secret_in_a_file_is_refused_and_not_repeated(
     files: Files, text: str, line: int, key: str, whose: str
 ) -> None:
-    """R173."""
     refused = (files.user if whose == "user" else files.project)(text).refusal(HOME)
     assert refused.code == "config.secret"
     assert "SEC-003" in refused.message
@@ -342,7 +336,7 @@ def test_a_secret_in_a_file_is_refused_and_not_repeated(
     ],
 )
 def test_what_is_called_a_secret_or_written_as_one_is_refused(files: Files, text: str) -> None:
-    """R173, R174: samples and short ones too; nothing that belongs here looks so."""
+    """Samples and short ones too; nothing that belongs here looks so."""
     assert files.user(text).refusal(HOME).code == "config.secret"
 
 
@@ -368,7 +362,7 @@ def test_ordinary_words_are_no_secret(files: Files) -> None:
 
 
 def test_the_inbox_is_an_absolute_path_of_the_user_s(files: Files) -> None:
-    """Contract 8: and off until one is named."""
+    """Off until one is named."""
     assert files.user("").load(HOME).inbox is None
     assert files.user("agents: {inbox: ''}").load(HOME).inbox is None
     config = files.user("agents: {inbox: '${HOME}/inbox'}").load(HOME)

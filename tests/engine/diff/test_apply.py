@@ -1,4 +1,4 @@
-"""Strict applying: exact or refused, with the facts a person needs (R140, R141, Q57, promise 6)."""
+"""Strict applying: exact or refused, with the facts a person needs."""
 
 from __future__ import annotations
 
@@ -135,7 +135,7 @@ def mutate(text: bytes, place: int, kind: int) -> bytes | None:
 
 
 def test_a_mismatch_names_both_lines_and_other_places() -> None:
-    """R141: the expected and the actual line, and where it would match; never used by itself."""
+    """The expected and the actual line, and where it would match; never used by itself."""
     base = b"x\ny\na\nb\nc\na\nb\nd\n"
     with pytest.raises(DoesNotMatch) as caught:
         apply_strict(base, patch_of(b"@@ -1,2 +1,2 @@\n a\n-b\n+B\n"))
@@ -202,7 +202,7 @@ def test_a_missing_mark_is_explained() -> None:
 
 @pytest.mark.parametrize(("encoding", "mark"), [("utf-16-le", b"\xff\xfe"), ("utf-16-be", b"\xfe\xff")])
 def test_an_insertion_without_context_into_a_utf16_file_is_read_as_text(encoding: str, mark: bytes) -> None:
-    """Contract 3: only one reading fits, as bytes before the mark the new line would be no UTF-16."""
+    """Only one reading fits, as bytes before the mark the new line would be no UTF-16."""
     base = mark + "a\n".encode(encoding)
     applied = apply_with_facts(base, patch_of(b"@@ -0,0 +1 @@\n+b\n"))
     assert applied.result == mark + "b\na\n".encode(encoding)
@@ -210,14 +210,14 @@ def test_an_insertion_without_context_into_a_utf16_file_is_read_as_text(encoding
 
 
 def test_ascii_changes_of_a_windows_1252_file_mean_one_thing() -> None:
-    """Contract 3: both readings fit with the same result, which is no ambiguity and needs no fact."""
+    """Both readings fit with the same result, which is no ambiguity and needs no fact."""
     applied = apply_with_facts(b"\xe9\na\nb\n", patch_of(b"@@ -2,2 +2,2 @@\n a\n-b\n+B\n"))
     assert applied == Applied(b"\xe9\na\nB\n", ())
 
 
 @pytest.mark.parametrize("setting", [None, "windows-1252"])
 def test_a_character_whose_bytes_are_no_windows_1252_is_read_as_text(setting: str | None) -> None:
-    """Contract 3: raw, the second byte of the letter does not exist in the file's encoding."""
+    """Raw, the second byte of the letter does not exist in the file's encoding."""
     patch = patch_of("@@ -2 +2,2 @@\n a\n+\u00c1\n".encode())
     applied = apply_with_facts(b"\xe9\na\n", patch, setting)
     assert applied.result == "\u00e9\na\n\u00c1\n".encode("windows-1252")
@@ -225,7 +225,7 @@ def test_a_character_whose_bytes_are_no_windows_1252_is_read_as_text(setting: st
 
 
 def test_a_diff_whose_old_lines_fit_both_readings_is_read_as_utf8() -> None:
-    """Contract 3: ASCII old lines fit as bytes and as text; then the text counts, whatever is new."""
+    """ASCII old lines fit as bytes and as text; then the text counts, whatever is new."""
     for text in ("@@ -2 +2,2 @@\n a\n+\u00e9\n", "@@ -1,2 +1,3 @@\n \u00e9\n a\n+\u00e9\n"):
         applied = apply_with_facts(b"\xe9\na\n", patch_of(text.encode()))
         assert applied.result == b"\xe9\na\n\xe9\n"
@@ -236,7 +236,7 @@ def test_a_diff_whose_old_lines_fit_both_readings_is_read_as_utf8() -> None:
 
 
 def test_a_diff_that_is_no_utf8_is_read_as_its_bytes() -> None:
-    """Contract 3: one reading is left, even where a single hunk could be read as UTF-8."""
+    """One reading is left, even where a single hunk could be read as UTF-8."""
     patch = patch_of(b"@@ -1 +1,2 @@\n a\n+\xc3\xa9\n@@ -3 +4 @@\n-\xe9\n+\xfc\n")
     applied = apply_with_facts(b"a\nb\n\xe9\n", patch)
     assert applied == Applied(b"a\n\xc3\xa9\nb\n\xfc\n", ())

@@ -1,4 +1,4 @@
-"""`GIT binary patch`: what git writes is read to the same bytes, nothing else is believed (contract 2)."""
+"""`GIT binary patch`: what git writes is read to the same bytes, nothing else is believed."""
 
 from __future__ import annotations
 

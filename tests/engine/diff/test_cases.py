@@ -1,4 +1,4 @@
-"""Hostile and odd diffs, one file each: what is accepted, adapted, refused, and where (R137-R141).
+"""Hostile and odd diffs, one file each: what is accepted, adapted, refused, and where.
 
 A case file has the lines why, verdict, base, result and path, then the diff as it is. Verdicts:
 accept; adapted FACT...; refused CODE LINE:COLUMN ... (all problems); step CODE (only this file is
@@ -70,7 +70,7 @@ def test_there_are_enough_different_cases() -> None:
 
 @pytest.mark.parametrize("case", of("accept", "adapted"))
 def test_accepted(case: Case) -> None:
-    """C47, Q56: C01, C04 and C04b take the marker where it is true of the old file, and keep it as proposed
+    """C01, C04 and C04b take the marker where it is true of the old file, and keep it as proposed
     for the new one."""
     (patch,) = parse_unified(case.diff)
     assert not patch.problems
@@ -120,7 +120,7 @@ GIT_READS_LESS = ("E28",)
 
 @pytest.mark.parametrize("case", of("refused"))
 def test_the_whole_text_is_refused(case: Case) -> None:
-    """C46 (case A50: plausible, and its counts are wrong), R144 (case A37)."""
+    """Case A50 is plausible, and its counts are wrong; A37 says that no change is needed."""
     with pytest.raises(DiffRefused) as caught:
         parse_unified(case.diff)
     found = [word for p in caught.value.problems for word in (p.code, f"{p.line}:{p.column}")]
@@ -131,7 +131,7 @@ def test_the_whole_text_is_refused(case: Case) -> None:
 
 @pytest.mark.parametrize("case", of("step"))
 def test_only_this_file_is_invalid(case: Case) -> None:
-    """A healthy sibling in the same text stays valid (contract 3)."""
+    """A healthy sibling in the same text stays valid."""
     sibling = b"diff --git a/sibling b/sibling\n--- a/sibling\n+++ b/sibling\n@@ -1 +1 @@\n-x\n+y\n"
     patch, other = parse_unified(case.diff + sibling)
     assert patch.problems[0].code == case.verdict[1]
@@ -142,7 +142,7 @@ def test_only_this_file_is_invalid(case: Case) -> None:
 
 @pytest.mark.parametrize("case", of("target"))
 def test_the_file_does_not_fit(case: Case) -> None:
-    """C47, Q56: C02 and C03 say of the old file's end what is not true."""
+    """C02 and C03 say of the old file's end what is not true."""
     (patch,) = parse_unified(case.diff)
     with pytest.raises(Refused) as caught:
         apply_with_facts(case.base, patch)
@@ -153,7 +153,7 @@ def test_the_file_does_not_fit(case: Case) -> None:
 
 @pytest.mark.parametrize("case", of("name", "git"))
 def test_names_are_handed_on_as_they_stand(case: Case) -> None:
-    """The reader bends no name; the path rules see exactly what the diff says (design promise 3)."""
+    """The reader bends no name; the path rules see exactly what the diff says."""
     (patch,) = parse_unified(case.diff)
     assert patch.path == case.path
     if case.verdict[0] == "name":

@@ -130,7 +130,7 @@ def test_renames_copies_and_modes(tmp_path: Path) -> None:
 
 
 def test_utf16_is_compared_as_text() -> None:
-    """C7: a UTF-16 file has the diff its text has."""
+    """A UTF-16 file has the diff its text has."""
     base, result = "\ufeffa\nb\n".encode("utf-16-le"), "\ufeffa\n\u20ac\n".encode("utf-16-le")
     diff = compute(base, result)
     assert (diff.base, diff.result) == (b"a\nb\n", "a\n\u20ac\n".encode())

@@ -96,7 +96,7 @@ def test_one_line_between_is_enough() -> None:
 
 
 def test_utf16_is_merged_as_text() -> None:
-    """C7: the merged file keeps the encoding and the mark of the file as it is."""
+    """The merged file keeps the encoding and the mark of the file as it is."""
 
     def utf16(text: str) -> bytes:
         return ("\ufeff" + text).encode("utf-16-le")

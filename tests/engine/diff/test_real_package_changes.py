@@ -1,4 +1,4 @@
-"""A sample of the file changes that `python -m tests.tools.real_changes` goes through (promise 6, R140)."""
+"""A sample of the file changes that `python -m tests.tools.real_changes` goes through."""
 
 from __future__ import annotations
 

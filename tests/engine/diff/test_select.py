@@ -1,4 +1,4 @@
-"""Any subset of hunks or lines gives a result (R155, contract 3): all, none, a part and then the rest."""
+"""Any subset of hunks or lines gives a result: all, none, a part and then the rest."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def utf16(text: str) -> bytes:
 
 
 def test_parts_keep_the_encoding() -> None:
-    """Promise 5: a part of a UTF-16 change is UTF-16 with its mark."""
+    """A part of a UTF-16 change is UTF-16 with its mark."""
     base = utf16("a\n" + "x\n" * 10 + "b\n")
     result = utf16("A\n" + "x\n" * 10 + "B\n")
     assert choose(base, result, {}) == result

@@ -1,4 +1,4 @@
-"""Strict reading: any bytes are read exactly or refused with line and column (R137-R140, C48, Q58)."""
+"""Strict reading: any bytes are read exactly or refused with line and column."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The writer alone, without a store: what it carries over, its fallbacks, thousands of files (design 5)."""
+"""The writer alone, without a store: what it carries over, its fallbacks, thousands of files."""
 
 from __future__ import annotations
 
@@ -105,7 +105,7 @@ def no_links(*_: object, **__: object) -> None:
     "mode", [0o644, 0o600, 0o4755, 0o2750, 0o1777, 0o444, pytest.param(0o000, marks=AS_ROOT)]
 )
 def test_permission_bits_stay(scene: Scene, mode: int) -> None:
-    """R133, T9: all twelve, also those that a change of owner clears."""
+    """All twelve, also those that a change of owner clears."""
     file = scene.folder / "a.txt"
     file.write_bytes(b"old")
     os.chown(file, os.geteuid(), os.getegid())
@@ -116,7 +116,7 @@ def test_permission_bits_stay(scene: Scene, mode: int) -> None:
 @pytest.mark.parametrize("owner", [pytest.param((4321, 1234), marks=AS_ROOT), (os.geteuid(), os.getegid())])
 @pytest.mark.parametrize("rights", [0o4750, 0o440])
 def test_owner_list_and_attributes_stay(scene: Scene, owner: tuple[int, int], rights: int) -> None:
-    """R133, promise 5: also of somebody else's file, for root, who may give files away; and of one that even
+    """Also of somebody else's file, for root, who may give files away; and of one that even
     its owner may only read, whose access list would keep everybody but root from setting the attributes."""
     file = scene.folder / "a.txt"
     file.write_bytes(b"old")
@@ -135,7 +135,7 @@ def test_owner_list_and_attributes_stay(scene: Scene, owner: tuple[int, int], ri
 
 
 def test_a_default_list_of_the_folder_does_not_reach_a_file_that_has_none(scene: Scene) -> None:
-    """R133: a replaced file keeps its own; a new one takes the folder's, as any new file does."""
+    """A replaced file keeps its own; a new one takes the folder's, as any new file does."""
     file = scene.folder / "a.txt"
     file.write_bytes(b"old")
     file.chmod(0o640)
@@ -243,7 +243,7 @@ def test_the_other_name_of_a_hard_linked_file_keeps_the_old_bytes(scene: Scene) 
 
 
 def test_names_of_255_bytes(scene: Scene) -> None:
-    """C17: our own file's name does not grow with the target's."""
+    """Our own file's name does not grow with the target's."""
     names = ["n" * 255, "\u00fc" * 127 + "x"]
     for name in names:
         (scene.folder / name).write_bytes(b"old")
@@ -261,7 +261,7 @@ def test_names_of_255_bytes(scene: Scene) -> None:
 
 @pytest.mark.parametrize("lacks", ["exchange", "rename_new", "links", "everything", "syncfs", "openat2"])
 def test_every_fallback_writes_the_same(lacks: str, scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Design 5.5: less exclusive, and it says so; never other bytes, modes or leftovers."""
+    """Less exclusive, and it says so; never other bytes, modes or leftovers."""
     if lacks in ("exchange", "links", "everything"):
         monkeypatch.setattr(syscalls, "exchange", unsupported)
     if lacks in ("rename_new", "everything"):
@@ -320,7 +320,7 @@ def test_an_abort_gives_everything_back(
 
 
 def test_what_changed_while_it_was_prepared_stays(scene: Scene) -> None:
-    """Q23: The exchange is checked by what came out; the newer bytes and the other files are as they were."""
+    """The exchange is checked by what came out; the newer bytes and the other files are as they were."""
     for name in ("a.txt", "b.txt", "c.txt"):
         (scene.folder / name).write_bytes(b"old")
     batch = scene.batch(*(scene.placed(name, b"old", b"new") for name in ("a.txt", "b.txt", "c.txt")))
@@ -369,7 +369,7 @@ def test_a_folder_that_was_moved_away_meanwhile_is_noticed(
 def test_bytes_that_read_back_otherwise_are_never_put_in_place(
     scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R146, R127, R128: verify fails, the prepared files go."""
+    """Verify fails, the prepared files go."""
     (scene.folder / "a.txt").write_bytes(b"old")
     write = os.write
     batch = scene.batch(scene.placed("a.txt", b"old", b"new"))
@@ -383,7 +383,6 @@ def test_bytes_that_read_back_otherwise_are_never_put_in_place(
 
 
 def test_what_is_written_wrongly_once_is_written_anew(scene: Scene, monkeypatch: pytest.MonkeyPatch) -> None:
-    """R146."""
     (scene.folder / "a.txt").write_bytes(b"old")
     write = os.write
     wrong = [b"bad"]
@@ -417,7 +416,7 @@ def test_one_broken_file_does_not_keep_the_others_from_going_back(
 
 
 def test_a_displaced_file_that_somebody_still_wrote_into_is_kept(scene: Scene) -> None:
-    """Promise 7: an open handle goes on writing into the old file; that is somebody's work."""
+    """An open handle goes on writing into the old file; that is somebody's work."""
     (scene.folder / "a.txt").write_bytes(b"old")
     with (scene.folder / "a.txt").open("ab") as stream:
         batch = scene.batch(scene.placed("a.txt", b"old", b"new"))
@@ -435,7 +434,7 @@ def test_a_displaced_file_that_somebody_still_wrote_into_is_kept(scene: Scene) -
 def test_a_folder_that_is_away_for_a_moment_keeps_no_result(
     before: bytes | None, scene: Scene, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Promise 2: another program moves it away and back while a failed apply is put back."""
+    """Another program moves it away and back while a failed apply is put back."""
     folder, aside = scene.folder / "sub", scene.folder / "aside"
     folder.mkdir()
     if before is not None:
@@ -478,7 +477,7 @@ def test_thousands_of_files_with_a_handful_of_handles(scene: Scene) -> None:
 @as_root
 @pytest.mark.parametrize("groups", [[], [1234]])
 def test_who_may_not_give_files_away_keeps_what_can_be_kept(scene: Scene, groups: list[int]) -> None:
-    """R133 "where possible": the group where one is in it; mode and attributes in any case."""
+    """The group is kept where one is in it; mode and attributes in any case."""
     scene.folder.chmod(0o777)
     file = scene.folder / "a.txt"
     file.write_bytes(b"old")

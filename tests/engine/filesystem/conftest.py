@@ -1,4 +1,4 @@
-"""The backends of the protocol, for tests that run unchanged on each (R120)."""
+"""The backends of the protocol, for tests that run unchanged on each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Glob patterns of the protocol: what matches, what is refused, and the way down the tree (C35)."""
+"""Glob patterns of the protocol: what matches, what is refused, and the way down the tree."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_what_a_pattern_matches(pattern: str, matching: str, others: str) -> Non
 
 
 def test_spaces_at_the_end_belong_to_the_name() -> None:
-    """T11: unlike file rules, which drop them."""
+    """Unlike file rules, which drop them."""
     assert Glob("a  ").matches("a  ")
     assert not Glob("a  ").matches("a")
     assert Glob("a\\ ").matches("a ")
@@ -80,7 +80,7 @@ def test_as_many_alternatives_as_allowed() -> None:
 
 
 def test_case_is_ignored_where_the_file_system_ignores_it() -> None:
-    """C5: every spelling of one name, in folders and files."""
+    """Every spelling of one name, in folders and files."""
     glob = Glob("Src/**/*.PY", ignore_case=True)
     assert glob.matches("sRC/a.py") and glob.matches("src/b/c.Py") and glob.matches("SRC/d.py. ")
     assert not glob.matches("source/a.py")

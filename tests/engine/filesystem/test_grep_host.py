@@ -1,4 +1,4 @@
-"""A search beneath a folder: one result with ripgrep and without, and an end for what has none (R113)."""
+"""A search beneath a folder: one result with ripgrep and without, and an end for what has none."""
 
 from __future__ import annotations
 

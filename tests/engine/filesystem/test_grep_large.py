@@ -1,4 +1,4 @@
-"""Files that are too large to be held as a whole are searched piece by piece (R91, R113)."""
+"""Files that are too large to be held as a whole are searched piece by piece."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a search knows of its regular expression: never more than Python's matcher would say (R113)."""
+"""What a search knows of its regular expression: never more than Python's matcher would say."""
 
 from __future__ import annotations
 

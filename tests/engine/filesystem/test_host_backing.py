@@ -85,7 +85,7 @@ def test_what_is_in_a_folder(backing: HostBacking, project: Path) -> None:
     os.mkfifo(project / "pipe")
     Path(os.fsdecode(os.fsencode(project) + b"/\xff.txt")).write_bytes(b"")
     ours = temporary_name(str(uuid4()), 1)
-    for name in (ours, f"{ours}~"):  # what is being written, and what is kept meanwhile (C17, C23)
+    for name in (ours, f"{ours}~"):  # what is being written, and what is kept meanwhile
         (project / name).write_bytes(b"")
     found = backing.entries("")
     assert found.files == (" spaces ", "a.txt", "b.txt")
@@ -107,7 +107,6 @@ def test_names_that_are_not_utf8_are_told_where_they_match(backing: HostBacking,
 
 
 def test_links_are_not_followed_by_a_glob(backing: HostBacking, project: Path) -> None:
-    """T10, Q65."""
     (project / "real").mkdir()
     (project / "real" / "a.py").write_bytes(b"")
     (project / "linked").symlink_to("real", target_is_directory=True)
@@ -259,7 +258,7 @@ print("end")
 
 @pytest.mark.root
 def test_a_disk_that_is_gone_is_said_for_each_call(project: Path) -> None:
-    """For real: a file system in a process of its own, which is killed (R114)."""
+    """For real: a file system in a process of its own, which is killed."""
     make, serve = ntfs_programs()
     with project.with_name(f"{project.name}.img").open("wb") as image:
         image.truncate(32 << 20)

@@ -1,4 +1,4 @@
-"""Whole states of a folder on disk: kept outside of it, and brought back whole (R121-R126)."""
+"""Whole states of a folder on disk: kept outside of it, and brought back whole."""
 
 from __future__ import annotations
 

@@ -37,7 +37,6 @@ def test_a_new_file_has_the_mode_that_others_give_it(backing: HostBacking, proje
 
 @pytest.mark.parametrize("mode", [0o644, 0o755, 0o600, 0o4755, 0o400])
 def test_an_overwrite_keeps_the_mode(backing: HostBacking, project: Path, mode: int) -> None:
-    """T9, R133."""
     file = project / "tool.sh"
     file.write_bytes(b"old")
     file.chmod(mode)
@@ -58,7 +57,7 @@ def test_an_overwrite_keeps_extended_attributes(backing: HostBacking, project: P
 
 
 def test_nobody_sees_a_part(backing: HostBacking, project: Path) -> None:
-    """R130, R131: the old bytes until the end, then all of the new ones."""
+    """The old bytes until the end, then all of the new ones."""
     file = project / "a.txt"
     file.write_bytes(b"old")
     with file.open("rb") as reader:
@@ -96,7 +95,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.parametrize("mode", ["create", "overwrite", "append"])
 def test_a_process_that_is_killed_in_the_middle_leaves_nothing(project: Path, mode: str) -> None:
-    """R132: no request names the file, so nobody could sweep it."""
+    """No request names the file, so nobody could sweep it."""
     if mode != "create":
         (project / "a.txt").write_bytes(b"old")
     before = names(project)
@@ -114,7 +113,7 @@ def without_unnamed(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("without_unnamed")
 def test_a_private_file_stays_private_while_it_is_written_anew(project: Path) -> None:
-    """R133, T9: our file beside it holds its bytes long before it has its mode."""
+    """Our file beside it holds its bytes long before it has its mode."""
     file = project / "a.txt"
     file.write_bytes(b"old")
     file.chmod(0o600)
@@ -132,7 +131,7 @@ def test_a_private_file_stays_private_while_it_is_written_anew(project: Path) ->
 @pytest.mark.usefixtures("without_unnamed")
 @pytest.mark.parametrize("mode", list(WriteMode))
 def test_our_name_stands_in_no_listing_and_goes(project: Path, mode: WriteMode) -> None:
-    """C17: where the file has a name of ours from the start."""
+    """Where the file has a name of ours from the start."""
     with HostFilesystem(project) as filesystem:
         filesystem.write("docs/a.txt", "word old")
         path = "docs/b.txt" if mode is WriteMode.CREATE else "docs/a.txt"
@@ -157,7 +156,6 @@ def test_our_name_stands_in_no_listing_and_goes(project: Path, mode: WriteMode) 
 
 @pytest.mark.usefixtures("without_unnamed")
 def test_with_a_name_of_ours_the_mode_and_the_others_file_stay(backing: HostBacking, project: Path) -> None:
-    """R130, R133."""
     file = project / "a.txt"
     file.write_bytes(b"old")
     file.chmod(0o750)
@@ -172,7 +170,6 @@ def test_with_a_name_of_ours_the_mode_and_the_others_file_stay(backing: HostBack
 
 
 def test_a_create_loses_to_a_file_that_appears(backing: HostBacking, project: Path) -> None:
-    """R130."""
     writing = backing.start("a.txt", WriteMode.CREATE)
     writing.write(b"ours")
     (project / "a.txt").write_bytes(b"theirs")

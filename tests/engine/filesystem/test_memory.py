@@ -1,4 +1,4 @@
-"""The backend in memory, also with the rules of Windows, which can so be tested anywhere (C5, R10, R21)."""
+"""The backend in memory, also with the rules of Windows, which can so be tested anywhere."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_states_tell_contents_apart() -> None:
 
 
 def test_copies_share_their_bytes() -> None:
-    """R118: structural sharing."""
+    """Structural sharing."""
     import tracemalloc
 
     files = InMemoryFilesystem()

@@ -37,7 +37,7 @@ def told(steps: tuple[DraftStep, ...]) -> list[str]:
 
 
 def test_no_changes() -> None:
-    """C34: the overlay is a backend of its own."""
+    """The overlay is a backend of its own."""
     _, files = over(TREE)
     assert files.changes() == ()
     files.read("README")
@@ -168,7 +168,7 @@ def test_a_folder_moved_over_the_place_of_another() -> None:
 
 
 def test_two_files_that_change_places() -> None:
-    """Each path is written by one step, and every base is the old tree (contract 3)."""
+    """Each path is written by one step, and every base is the old tree."""
     _, files = over({"a": b"one\n", "b": b"two\n"})
     files.move("a", "t")
     files.move("b", "a")
@@ -243,7 +243,7 @@ def test_new_executables_and_bits_of_copies(tmp_path: Path) -> None:
     ],
 )
 def test_the_steps_give_the_exact_bytes(base: bytes, result: bytes) -> None:
-    """Promise 5: no line end, mark or encoding is bent on the way to the plan, and binary files go too."""
+    """No line end, mark or encoding is bent on the way to the plan, and binary files go too."""
     _, files = over({"f": base})
     files.write_bytes("f", result)
     (step,) = files.changes()
@@ -344,7 +344,7 @@ def test_forgetting_the_changes() -> None:
 
 
 def test_names_that_windows_takes_for_one() -> None:
-    """C5: the spelling in the base stays, whatever spelling is used."""
+    """The spelling in the base stays, whatever spelling is used."""
     base = InMemoryFilesystem(windows=True)
     put(base, {"Src/A.py": b"a\n", "b": b"b\n"})
     files = OverlayFilesystem(base)

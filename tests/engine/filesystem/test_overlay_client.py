@@ -1,6 +1,6 @@
 """A client as an agent's door will be: it works through the protocol, and its changes arrive as one plan.
 
-Nothing it does touches the project; what a person approves is what it saw (design 1, promises 1, 2, 4).
+Nothing it does touches the project; what a person approves is what it saw.
 """
 
 from __future__ import annotations
@@ -86,7 +86,6 @@ def proposed(overlay: OverlayFilesystem, workspace: Workspace) -> Plan:
 
 
 def test_changes_arrive_as_one_pending_plan(proposed: Plan, workspace: Workspace, filled: Path) -> None:
-    """R153, C42."""
     assert proposed.state is PlanState.PENDING
     assert [plan.id for plan in workspace.proposer.plans()] == [proposed.id]
     assert not [step.problems for step in proposed.steps if step.problems]

@@ -1,4 +1,4 @@
-"""The same calls on host, memory and overlay: same verdicts, same sentences, same bytes (R120)."""
+"""The same calls on host, memory and overlay: same verdicts, same sentences, same bytes."""
 
 from __future__ import annotations
 
@@ -122,7 +122,6 @@ def everything(files: BackedFilesystem) -> dict[str, object]:
 def test_every_backend_says_and_holds_the_same(
     listed: list[tuple[list[str], bytes]], calls: list[Call], read_only: bool
 ) -> None:
-    """R8."""
     tree = tree_of(listed)
     before = os.umask(0o022)
     try:

@@ -1,4 +1,4 @@
-"""The sentences of the protocol's errors: every gap is filled where one is made (R114, R176)."""
+"""The sentences of the protocol's errors: every gap is filled where one is made."""
 
 from __future__ import annotations
 

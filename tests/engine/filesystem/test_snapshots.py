@@ -1,4 +1,4 @@
-"""A kept state comes back whole, as often as it is asked for, on every backend (R118, R121, R122, R124)."""
+"""A kept state comes back whole, as often as it is asked for, on every backend."""
 
 from __future__ import annotations
 

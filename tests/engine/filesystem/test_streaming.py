@@ -1,4 +1,4 @@
-"""A sample of `python -m tests.tools.streaming`: memory does not grow with the file (R91, R178)."""
+"""A sample of `python -m tests.tools.streaming`: memory does not grow with the file."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ SAMPLE_MEBIBYTES = ALLOWED_MEBIBYTES + 16
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_memory_does_not_grow_with_the_file(kind: str) -> None:
-    """R91, Q18, Q19: streams, measured from outside."""
+    """Streams, measured from outside."""
     assert added_mebibytes(kind, SAMPLE_MEBIBYTES) <= ALLOWED_MEBIBYTES
 
 

@@ -1,4 +1,4 @@
-"""Streams over files that change, vanish or fail while they are in use (R93, R114)."""
+"""Streams over files that change, vanish or fail while they are in use."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_a_file_that_shrinks() -> None:
     [(errno.ENODEV, RuntimeError), (errno.ESTALE, RuntimeError), (errno.EIO, OSError)],
 )
 def test_a_disk_that_goes_away(number: int, error: type[Exception]) -> None:
-    """C34, R114: the backend is unavailable."""
+    """The backend is unavailable."""
     failing = Failing(b"1234", OSError(number, os.strerror(number)))
     with StreamReader(failing, "dir/a") as reader:
         reader.read(4)

@@ -1,4 +1,4 @@
-"""The suite of the protocol: reading and looking on every backend, writable and not (R90-R94, R112, R120)."""
+"""The suite of the protocol: reading and looking on every backend, writable and not."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def make_to_read(request: pytest.FixtureRequest, make: Make) -> Make:
 
 
 def test_every_backend_is_a_filesystem(make: Make) -> None:
-    """R6, R8, R9, C34: memory, host and the overlay are one type to whoever is given one, and always
+    """Memory, host and the overlay are one type to whoever is given one, and always
     there."""
     files = make()
     assert isinstance(files, Filesystem)
@@ -43,7 +43,7 @@ def test_read_gives_lines(make_to_read: Make) -> None:
 
 
 def test_windows_of_lines(make_to_read: Make) -> None:
-    """R112: an offset behind the end is the end, `limit` is what was given back."""
+    """An offset behind the end is the end, `limit` is what was given back."""
     files = make_to_read({"a.txt": LINES})
     for asked, content, held, truncated in (
         ((0, 2), "one\ntwo", 2, True),
@@ -113,7 +113,6 @@ def test_reader(make_to_read: Make) -> None:
 
 
 def test_chunks_are_64_kib(make_to_read: Make) -> None:
-    """R119."""
     data = bytes(range(256)) * 600
     with make_to_read({"a": data}).open_read("a") as reader:
         chunks = list(reader)
@@ -139,7 +138,6 @@ def test_seeks_out_of_range(make_to_read: Make) -> None:
 
 
 def test_closed_streams(make_to_read: Make) -> None:
-    """R93."""
     files = make_to_read({"a": b"x\ny\nz"})
     reader, text = files.open_read("a"), files.open_text("a")
     text.readline()  # the next one is held ready
@@ -164,7 +162,7 @@ def test_closed_streams(make_to_read: Make) -> None:
 
 
 def test_a_reader_keeps_what_it_was_opened_on(make: Make) -> None:
-    """R117, R118: copy-on-read in memory, the old file on disk."""
+    """Copy-on-read in memory, the old file on disk."""
     files = make({"a": b"old"})
     with files.open_read("a") as reader:
         files.write("a", "new content")
@@ -209,7 +207,6 @@ def test_lines_without_an_end(make_to_read: Make) -> None:
 
 @pytest.mark.parametrize("place", [0, 5, 70_000, 1_100_000])
 def test_what_is_not_utf8_is_told_with_its_place(make: Make, place: int) -> None:
-    """R93, C37."""
     data = (b"word\n" * (place // 5 + 1))[:place] + b"\xff\n"
     files = make({"dir/a": data})
     for call in (
@@ -225,7 +222,6 @@ def test_what_is_not_utf8_is_told_with_its_place(make: Make, place: int) -> None
 
 
 def test_only_utf8(make_to_read: Make) -> None:
-    """R115."""
     files = make_to_read({"a": b"x"})
     assert files.read("a", encoding="UTF-8").content == files.read("a", encoding="utf8").content == "x"
     for call in (lambda: files.read("a", encoding="latin-1"), lambda: files.open_text("a", "utf-16")):
@@ -234,7 +230,6 @@ def test_only_utf8(make_to_read: Make) -> None:
 
 
 def test_what_can_not_be_read(make_to_read: Make) -> None:
-    """R114."""
     files = make_to_read({"dir/a": b"x"})
     for path, error in (
         ("missing", FileNotFoundError),
@@ -254,7 +249,7 @@ def test_what_can_not_be_read(make_to_read: Make) -> None:
 
 
 def test_large_reads_want_a_limit_or_a_stream(make_to_read: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Q64, T15: 32 MiB without a limit, counted in bytes."""
+    """32 MiB without a limit, counted in bytes."""
     files = make_to_read({"a": "ä\n".encode() * 40})
     monkeypatch.setattr(filesystem, "MAX_READ_BYTES", 100)
     for call in (
@@ -277,7 +272,6 @@ def test_the_limit_is_32_mib() -> None:
 
 
 def test_negative_numbers(make_to_read: Make) -> None:
-    """Q66, T16."""
     files = make_to_read({"a": b"x"})
     for offset, limit in (
         (-1, None),
@@ -329,7 +323,6 @@ def test_what_can_not_be_listed(make_to_read: Make) -> None:
 
 
 def test_glob(make_to_read: Make) -> None:
-    """C35."""
     files = make_to_read(TREE)
     assert [match.path for match in files.glob("**")] == [".hidden", "dir/a", "dir/sub/b", "top.txt"]
     assert [match.path for match in files.glob("*")] == [".hidden", "top.txt"]
@@ -343,7 +336,6 @@ def test_glob(make_to_read: Make) -> None:
 
 
 def test_grep(make: Make) -> None:
-    """R113."""
     files = make(
         {
             "a.py": "def a():\r\n    übrig = 1\n    return übrig, übrig".encode(),

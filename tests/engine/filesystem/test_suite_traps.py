@@ -1,4 +1,4 @@
-"""Mistakes seen elsewhere (T5-T16), each tried on every backend."""
+"""Mistakes seen elsewhere, each tried on every backend."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def linked(tmp_path: Path, outside: Path) -> Path:
     return folder
 
 
-def test_t5_line_ends_are_the_same_everywhere(make: Make) -> None:
+def test_line_ends_are_the_same_everywhere(make: Make) -> None:
     files = make({"a": b"one\r\ntwo\rstill two\r\n"})
     assert files.read("a").content == "one\r\ntwo\rstill two"
     assert files.read("a").total_lines == 2
@@ -53,14 +53,14 @@ def test_t5_line_ends_are_the_same_everywhere(make: Make) -> None:
         assert list(text) == ["one\r\n", "two\rstill two\r\n"]
 
 
-def test_t6_a_star_stays_in_its_folder(make: Make) -> None:
+def test_a_star_stays_in_its_folder(make: Make) -> None:
     files = make({"a.txt": b"", "b/c.txt": b""})
     assert [match.path for match in files.glob("*.txt")] == ["a.txt"]
     assert [match.path for match in files.glob("**/*.txt")] == ["a.txt", "b/c.txt"]
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_t7_a_root_that_is_reached_through_a_link(tmp_path: Path, form: str) -> None:
+def test_a_root_that_is_reached_through_a_link(tmp_path: Path, form: str) -> None:
     (tmp_path / "real/dir").mkdir(parents=True)
     (tmp_path / "real/dir/a.txt").write_bytes(b"word")
     (tmp_path / "link").symlink_to(tmp_path / "real")
@@ -72,8 +72,8 @@ def test_t7_a_root_that_is_reached_through_a_link(tmp_path: Path, form: str) -> 
     assert files.read("dir/a.txt").content == "word"
 
 
-def test_t8_climbing_out_is_one_error(make: Make) -> None:
-    """C1; C38: outside of the root nothing exists."""
+def test_climbing_out_is_one_error(make: Make) -> None:
+    """Outside of the root nothing exists."""
     files = make({"a/x": b"inside"})
     for path in (
         "../x",
@@ -110,8 +110,8 @@ def refuse_to_climb_out(files: BackedFilesystem, path: str) -> None:
     assert [match.path for match in files.glob("**")] == ["a/x"]
 
 
-def test_t8_a_leading_slash_is_the_root_of_the_filesystem(make: Make) -> None:
-    """C2: on every backend, and no other file of the system."""
+def test_a_leading_slash_is_the_root_of_the_filesystem(make: Make) -> None:
+    """On every backend, and no other file of the system."""
     files = make({"a": b"inside"})
     assert files.read("/a").content == files.read("//a").content == "inside"
     assert files.read("b/../a").content == "inside"
@@ -123,7 +123,7 @@ def test_t8_a_leading_slash_is_the_root_of_the_filesystem(make: Make) -> None:
 
 @pytest.mark.parametrize("mode", [0o600, 0o644, 0o755, 0o640])
 @pytest.mark.parametrize("form", FORMS)
-def test_t9_the_mode_stays(tmp_path: Path, form: str, mode: int) -> None:
+def test_the_mode_stays(tmp_path: Path, form: str, mode: int) -> None:
     (tmp_path / "root").mkdir()
     file = tmp_path / "root/a"
     file.write_bytes(b"old")
@@ -138,15 +138,15 @@ def test_t9_the_mode_stays(tmp_path: Path, form: str, mode: int) -> None:
     assert files.stat("b").mode == files.stat("c").mode == mode
 
 
-def test_t9_a_new_file_is_not_private(make: Make) -> None:
+def test_a_new_file_is_not_private(make: Make) -> None:
     files = make()
     files.write("a", "x")
     assert files.stat("a").mode == 0o644
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_t10_links_are_neither_followed_nor_changed(linked: Path, outside: Path, form: str) -> None:
-    """R43, R44, C6, Q65; C38: what lies behind a link does not exist."""
+def test_links_are_neither_followed_nor_changed(linked: Path, outside: Path, form: str) -> None:
+    """What lies behind a link does not exist."""
     files = over(linked, form)
     for link in ("file_link", "dir_link", "out_link", "secret_link"):
         stat = files.stat(link)
@@ -183,7 +183,7 @@ def test_t10_links_are_neither_followed_nor_changed(linked: Path, outside: Path,
     assert [entry.name for entry in outside.iterdir()] == ["secret"]
 
 
-def test_t11_names_are_taken_as_they_are(make: Make) -> None:
+def test_names_are_taken_as_they_are(make: Make) -> None:
     for name in (
         " a",
         "a ",
@@ -212,8 +212,8 @@ def test_t11_names_are_taken_as_they_are(make: Make) -> None:
         assert files.read(name).content == "x"
 
 
-def test_t12_names_that_mean_something_else(make: Make) -> None:
-    """R19, R27: no backend is asked."""
+def test_names_that_mean_something_else(make: Make) -> None:
+    """No backend is asked."""
     files = make({"dir/x": b""})
     for path in (
         "a\0b",
@@ -244,12 +244,12 @@ def refuse_the_name(files: BackedFilesystem, path: str) -> None:
     assert [match.path for match in files.glob("**")] == ["dir/x"]
 
 
-def test_t12_a_lone_surrogate_is_no_name(make: Make) -> None:
+def test_a_lone_surrogate_is_no_name(make: Make) -> None:
     with pytest.raises(InvalidPath):
         make().write("a\udcff", "x")
 
 
-def test_t13_files_and_folders_do_not_stand_on_each_other(make: Make) -> None:
+def test_files_and_folders_do_not_stand_on_each_other(make: Make) -> None:
     files = make({"file": b"x", "dir/a": b"y"})
     for call, error in (
         (lambda: files.write("file/below", "z"), NotADirectoryError),
@@ -264,7 +264,7 @@ def test_t13_files_and_folders_do_not_stand_on_each_other(make: Make) -> None:
     assert [match.path for match in files.glob("**")] == ["dir/a", "file"]
 
 
-def test_t14_a_write_at_once_is_as_atomic_as_a_stream(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_write_at_once_is_as_atomic_as_a_stream(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     files = make({"a": b"old"})
 
     def fail(*_: object) -> None:
@@ -282,8 +282,7 @@ def test_t14_a_write_at_once_is_as_atomic_as_a_stream(make: Make, monkeypatch: p
     assert [entry.name for entry in files.list()] == ["a"]
 
 
-def test_t15_caps_count_bytes_and_hold_for_reads(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Q64."""
+def test_caps_count_bytes_and_hold_for_reads(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
     files = make({"a": "\u20ac".encode() * 4})
     monkeypatch.setattr(filesystem, "MAX_WRITE_BYTES", 11)
     monkeypatch.setattr(filesystem, "MAX_READ_BYTES", 11)
@@ -296,8 +295,7 @@ def test_t15_caps_count_bytes_and_hold_for_reads(make: Make, monkeypatch: pytest
             call()
 
 
-def test_t16_negative_offsets_are_refused(make: Make) -> None:
-    """Q66."""
+def test_negative_offsets_are_refused(make: Make) -> None:
     files = make({"a": b"one\ntwo\nthree\n"})
     for offset, limit in (
         (-1, None),
@@ -355,7 +353,7 @@ def _make_socket(path: Path) -> None:
 
 
 def test_a_spelling_that_windows_takes_for_another(backends: Backends) -> None:
-    """T12 again where the folder is of no matter: nothing is made on the way."""
+    """Where the folder is of no matter: nothing is made on the way."""
     files = backends.make("host", {})
     with pytest.raises(InvalidPath):
         files.write("new/CON", "x")

@@ -1,4 +1,4 @@
-"""The suite of the protocol: what is there, and changing it, on every backend (R110, R112)."""
+"""The suite of the protocol: what is there, and changing it, on every backend."""
 
 from __future__ import annotations
 

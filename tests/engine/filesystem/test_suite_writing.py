@@ -1,4 +1,4 @@
-"""The suite of the protocol: writing through streams and at once, on every backend (R91-R94, R111, R131)."""
+"""The suite of the protocol: writing through streams and at once, on every backend."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def test_overwrite_is_the_usual_mode(make: Make) -> None:
 
 
 def test_text_is_written_as_it_is(make: Make) -> None:
-    """T5: no line end is bent on the way in or out."""
+    """No line end is bent on the way in or out."""
     files = make()
     text = "\ufeffa\r\nb\nc\rd\u2028e"
     files.write("a", text)
@@ -40,7 +40,7 @@ def test_create(make: Make) -> None:
 
 
 def test_append(make: Make) -> None:
-    """C11: a missing file is made; the count is that of the call."""
+    """A missing file is made; the count is that of the call."""
     files = make({"a": b"old"})
     assert files.write("a", "new", mode="append") == WriteResult("a", 3, WriteMode.APPEND)
     files.write_bytes("a", b"er", mode=WriteMode.APPEND)
@@ -65,7 +65,6 @@ def test_no_folders_are_made_against_the_wish(make: Make) -> None:
 
 @pytest.mark.parametrize("mode", ["create", "overwrite", "append"])
 def test_streams_show_nothing_before_they_are_closed(make: Make, mode: str) -> None:
-    """R91, R131."""
     old = b"old" if mode != "create" else None
     files = make({"dir/a": old} if old else {"dir": None})
     writer = files.open_write("dir/a", mode)
@@ -163,7 +162,6 @@ def test_a_create_loses_to_a_file_that_appears(make: Make) -> None:
 
 
 def test_writers_do_not_seek(make: Make) -> None:
-    """R93."""
     with make().open_write("a") as writer:
         with pytest.raises(OSError, match="Illegal seek") as refused:
             writer.seek(0)
@@ -200,7 +198,7 @@ def test_many_pieces(make: Make) -> None:
 
 
 def test_caps_of_one_call(make: Make, monkeypatch: pytest.MonkeyPatch) -> None:
-    """T15: text is counted in characters and in bytes, at call time."""
+    """Text is counted in characters and in bytes, at call time."""
     files = make()
     monkeypatch.setattr(filesystem, "MAX_WRITE_BYTES", 10)
     monkeypatch.setattr(filesystem, "MAX_WRITE_LENGTH", 8)
@@ -242,7 +240,7 @@ def test_unknown_modes(make: Make) -> None:
 
 
 def test_what_can_not_be_written(make: Make) -> None:
-    """T13: nothing is written below a file or over a folder."""
+    """Nothing is written below a file or over a folder."""
     files = make({"dir/a": b"x"})
     for path, error in (
         ("dir", IsADirectoryError),
@@ -269,7 +267,7 @@ def test_what_can_not_be_written(make: Make) -> None:
 
 @pytest.mark.expects_log("lies beyond the limits for new names; it can be read")
 def test_limits_of_new_names(make: Make, caplog: pytest.LogCaptureFixture) -> None:
-    """R23, C8: depth 16, 80 characters; what is beyond them already can be read and written."""
+    """Depth 16, 80 characters; what is beyond them already can be read and written."""
     deep, long = "/".join("abcdefghijklmnopq"), "ü" * 81
     files = make({deep: b"deep", long: b"long"})
     assert files.read(deep).content == "deep" and files.read(long).content == "long"
@@ -295,7 +293,7 @@ def test_limits_of_new_names(make: Make, caplog: pytest.LogCaptureFixture) -> No
 
 
 def test_read_only(make: Make) -> None:
-    """R6; R116: the only permission there is."""
+    """The only permission there is."""
     files = make({"dir/a": b"x", "b": b"y"}, read_only=True)
     for call in (
         lambda: files.write("b", "z"),

@@ -1,4 +1,4 @@
-"""A rollback where files changed since: refused, and the ways out (contract 6, Q59, promise 7)."""
+"""A rollback where files changed since: refused, and the ways out."""
 
 from __future__ import annotations
 

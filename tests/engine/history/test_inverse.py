@@ -1,4 +1,4 @@
-"""What is kept to take a change back, and what taking it back never does (R147-R149, C20, C21, Q71, Q72)."""
+"""What is kept to take a change back, and what taking it back never does."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def apply(propose: Callable[..., Plan], reviewer: Reviewer) -> Apply:
 def test_an_entry_holds_what_was_there_its_plan_and_its_step(
     project: Path, apply: Apply, workspace: Workspace, reviewer: Reviewer
 ) -> None:
-    """R148, R153, R164, C21, C25, Q69: the raw bytes and their SHA-256; None: there was no file."""
+    """The raw bytes and their SHA-256; None: there was no file."""
     (project / "a.txt").write_bytes(b"\xef\xbb\xbfold\r\n")
     (project / "gone.txt").write_bytes(b"gone\n")
     (project / "here.txt").write_bytes(b"\xff\xfeh\0\n\0")
@@ -90,7 +90,7 @@ def test_an_entry_holds_what_was_there_its_plan_and_its_step(
 def test_what_was_there_is_stored_before_anything_is_written(
     project: Path, propose: Callable[..., Plan]
 ) -> None:
-    """R147: with the proposal itself, and another process finds it."""
+    """With the proposal itself, and another process finds it."""
     (project / "a.txt").write_bytes(b"old\n")
     plan = propose(text_of({"op": "modify", "path": "a.txt", "content": "new\n"}))
     again = Workspace.open(project)
@@ -103,7 +103,7 @@ def test_what_was_there_is_stored_before_anything_is_written(
 def test_a_deleted_file_comes_back_unless_something_new_is_there(
     project: Path, apply: Apply, reviewer: Reviewer
 ) -> None:
-    """Q72: with its bytes and its mode."""
+    """With its bytes and its mode."""
     (project / "a.bin").write_bytes(b"\0old")
     (project / "a.bin").chmod(0o750)
     plan = apply({"op": "delete", "path": "a.bin"})
@@ -118,7 +118,7 @@ def test_a_deleted_file_comes_back_unless_something_new_is_there(
 
 
 def test_a_created_file_goes_only_while_it_is_ours(project: Path, apply: Apply, reviewer: Reviewer) -> None:
-    """Q71: by its hash; the folders that the step made go when nothing else is in them."""
+    """By its hash; the folders that the step made go when nothing else is in them."""
     plan = apply({"op": "create", "path": "made/deep/a.txt", "content": "ours\n"})
     (project / "made/deep/a.txt").write_text("theirs\n")
     with pytest.raises(Conflict, match=r"a\.txt"):
@@ -132,7 +132,7 @@ def test_a_created_file_goes_only_while_it_is_ours(project: Path, apply: Apply, 
 def test_one_plan_is_taken_back_and_no_other_with_it(
     project: Path, apply: Apply, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """R149: a later plan on the same path is drift, and is not taken back for the earlier one's sake."""
+    """A later plan on the same path is drift, and is not taken back for the earlier one's sake."""
     (project / "a.txt").write_text("one\n")
     first = apply({"op": "modify", "path": "a.txt", "content": "two\n"})
     second = apply({"op": "modify", "path": "a.txt", "content": "three\n"})
@@ -148,7 +148,7 @@ def test_one_plan_is_taken_back_and_no_other_with_it(
 
 
 def test_the_user_s_git_folder_is_never_touched(project: Path, apply: Apply, reviewer: Reviewer) -> None:
-    """C20: taking back is no reset and no clean; not even a time of `.git` changes."""
+    """Taking back is no reset and no clean; not even a time of `.git` changes."""
     (project / ".git").mkdir()
     (project / ".git/index").write_bytes(b"index")
     (project / "untracked.txt").write_text("mine\n")
@@ -164,7 +164,7 @@ def test_the_user_s_git_folder_is_never_touched(project: Path, apply: Apply, rev
 
 
 def test_an_append_is_a_replacement_of_the_whole_file(project: Path, apply: Apply) -> None:
-    """C13, R130: who has the file open reads the old bytes to the end, and never half of the new ones."""
+    """Who has the file open reads the old bytes to the end, and never half of the new ones."""
     (project / "log.txt").write_bytes(b"first\n")
     with (project / "log.txt").open("rb") as reader:
         apply({"op": "append", "path": "log.txt", "content": "second\n"})
@@ -176,7 +176,7 @@ def test_an_append_is_a_replacement_of_the_whole_file(project: Path, apply: Appl
 def test_time_alone_changes_nothing(
     project: Path, propose: Callable[..., Plan], workspace: Workspace, decided: bool
 ) -> None:
-    """C49, R154, R158: a plan waits for years, over restarts; time neither approves nor ends anything."""
+    """A plan waits for years, over restarts; time neither approves nor ends anything."""
     plan = propose(text_of({"op": "create", "path": "a.txt", "content": "a\n"}))
     if decided:
         workspace.reviewer(PERSON).approve(plan.id)

@@ -1,4 +1,4 @@
-"""What a dry run says is what the run does: every kind of step, drift and way (contract 6, promise 7)."""
+"""What a dry run says is what the run does: every kind of step, drift and way."""
 
 from __future__ import annotations
 
@@ -208,7 +208,7 @@ def test_a_rehearsal_and_the_run_agree(
     reviewer: Reviewer,
     drift: Callable[[Path, list[str]], None],
 ) -> None:
-    """R150, Q59: step by step and as a whole, without a way and with each; a rehearsal writes nothing."""
+    """Step by step and as a whole, without a way and with each; a rehearsal writes nothing."""
     drift(project, targets(applied))
     check_every_way(workspace, reviewer, applied)
 
@@ -235,7 +235,7 @@ def check_every_way(workspace: Workspace, reviewer: Reviewer, applied: Plan) -> 
 def test_they_agree_where_stored_bytes_are_gone(
     applied: Plan, workspace: Workspace, reviewer: Reviewer, side: str
 ) -> None:
-    """Q28: the old bytes, or those that a rollback would have to keep so that it can be undone."""
+    """The old bytes, or those that a rollback would have to keep so that it can be undone."""
     images = (getattr(step, side) for step in applied.steps)
     store = context_of(workspace).store
     names = [image.sha256 for image in images if image and image.sha256]
@@ -322,7 +322,7 @@ def test_a_name_beside_is_free_and_short_enough(
 def test_what_was_shown_is_what_is_done(
     project: Path, applied: Plan, workspace: Workspace, reviewer: Reviewer
 ) -> None:
-    """Promise 1: a file that changed once more, or a name that was taken meanwhile, and nothing is done."""
+    """A file that changed once more, or a name that was taken meanwhile, and nothing is done."""
     (project / "changed.txt").write_text("mine\n")
     for way, meanwhile in (
         (DriftResolution.RESTORE, "changed.txt"),

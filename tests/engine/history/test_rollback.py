@@ -1,4 +1,4 @@
-"""A step in the middle of the history, folders, and stored bytes that no longer verify (contract 6)."""
+"""A step in the middle of the history, folders, and stored bytes that no longer verify."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def modify(*names: str) -> list[dict[str, Any]]:
 def test_a_step_in_the_middle_of_the_history_goes_back_alone(
     project: Path, apply: Apply, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    """R149, R150, Q73: neither the other steps of its plan nor the plans around it; and forth again."""
+    """Neither the other steps of its plan nor the plans around it; and forth again."""
     for name in "abcdef":
         (project / f"{name}.txt").write_text("old\n")
     first, middle, last = apply(*modify("a", "b")), apply(*modify("c", "d")), apply(*modify("e", "f"))
@@ -69,7 +69,7 @@ def test_a_rollback_is_carried_out_as_it_is_stored(
     workspace: Workspace,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Contract 6, design 5: what is handed to the gateway is what another process would read."""
+    """What is handed to the gateway is what another process would read."""
     (project / "sub").mkdir()
     for name in ("a.txt", "log.txt", "old.txt", "here.txt", "c.bin", "run.sh", "sub/in.txt"):
         (project / name).write_text("old\n")
@@ -113,7 +113,7 @@ def stored_time(moment: datetime) -> datetime:
 
 
 def test_a_folder_goes_only_if_the_step_made_it(project: Path, apply: Apply, reviewer: Reviewer) -> None:
-    """Q71: an empty one that was there before stays."""
+    """An empty one that was there before stays."""
     (project / "there").mkdir()
     plan = apply(
         {"op": "create", "path": "there/a.txt", "content": "a\n"},
@@ -176,7 +176,7 @@ def test_a_blob_that_no_longer_verifies_is_never_restored(
     old: str,
     spoil: Callable[[Store, bytes, int], None],
 ) -> None:
-    """Q28: the rollback is refused in a sentence, as a whole; nothing is waiting in the queue for it."""
+    """The rollback is refused in a sentence, as a whole; nothing waits in the queue for it."""
     (project / "a.txt").write_text(old)
     (project / "b.txt").write_text("b\n")
     plan = apply(*modify("a", "b"), {"op": "create", "path": "c.txt", "content": "c\n"})

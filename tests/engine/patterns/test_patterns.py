@@ -1,4 +1,4 @@
-"""Patterns as in .gitignore, compared with git itself (C35, C45, T20)."""
+"""Patterns as in .gitignore, compared with git itself."""
 
 from __future__ import annotations
 
@@ -187,7 +187,7 @@ def test_single_patterns(pattern: str, path: str, held: bool) -> None:
 
 
 def test_only_what_lies_below_the_root_counts() -> None:
-    """T20, C45: a project that itself lives under a folder named bin works; paths are relative to it."""
+    """A project that itself lives under a folder named bin works; paths are relative to it."""
     assert PatternList(["bin/"]).match("src/main.py") is None
 
 
@@ -230,7 +230,7 @@ SPELLINGS = ["SECRETS/x", "Secrets/x", "secrets./x", "secrets /x", "\u017fecrets
 
 @pytest.mark.parametrize("path", SPELLINGS)
 def test_ignoring_case_meets_every_spelling(path: str) -> None:
-    """C5: what some file system takes for the same name is held; an exact rule holds only itself."""
+    """What some file system takes for the same name is held; an exact rule holds only itself."""
     assert PatternList(["secrets/"], ignore_case=True).match(path)
     assert PatternList(["secrets/"]).match(path) is None
 

@@ -1,4 +1,4 @@
-"""The quick matcher answers as a slow and simple one does; any text is a pattern or is refused (C35, C45)."""
+"""The quick matcher answers as a slow and simple one does; any text is a pattern or is refused."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What git runs or reads beneath the root is locked (contract 8, promise 7)."""
+"""What git runs or reads beneath the root is locked."""
 
 from __future__ import annotations
 
@@ -82,7 +82,7 @@ def test_the_users_own_configuration_counts(
 def test_what_can_not_be_read_whole_locks_more(
     project: Path, workspace: Workspace, text: str, sentence: str
 ) -> None:
-    """Promise 10: whatever it may name is called like a hook or a configuration."""
+    """Whatever it may name is called like a hook or a configuration."""
     (project / ".git").mkdir()
     (project / ".git/config").write_text("")
     assert workspace.proposer.check(["ci/pre-push"])[0].allowed

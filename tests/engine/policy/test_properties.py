@@ -75,7 +75,7 @@ def locked_spellings(draw: st.DrawFn) -> str:
 def test_every_text_has_an_answer_and_always_the_same(
     paths: list[str], texts: list[list[str]], extensions: list[str], *, folder: bool, segment: int, depth: int
 ) -> None:
-    """R177: deterministic. Promise 10: with rule, level and sentence; asked again, or from the beginning, it
+    """Deterministic, with rule, level and sentence; asked again, or from the beginning, it
     is the same."""
     deny, allow, secrets = (
         tuple(pattern.text for pattern in taken(each, ignore_case=True)) for each in texts
@@ -96,7 +96,7 @@ def test_every_text_has_an_answer_and_always_the_same(
 
 @given(path=locked_spellings())
 def test_no_spelling_of_a_locked_path_is_allowed(path: str) -> None:
-    """No spelling of a locked path is ever allowed, whatever rules say (contract 8, C5)."""
+    """No spelling of a locked path is ever allowed, whatever rules say."""
     policy = Policy((RuleSet("user", allow=EVERYTHING),))
     for folder in (False, True):
         assert not policy.check(path, folder=folder).allowed, path
@@ -105,7 +105,7 @@ def test_no_spelling_of_a_locked_path_is_allowed(path: str) -> None:
 
 @given(paths=st.lists(ANY_PATHS, min_size=1, max_size=6), texts=RULES)
 def test_a_level_that_only_denies_allows_nothing(paths: list[str], texts: list[list[str]]) -> None:
-    """A level that only denies allows nothing that was denied without it (Q7)."""
+    """A level that only denies allows nothing that was denied without it."""
     deny, allow, more = (tuple(pattern.text for pattern in taken(each, ignore_case=True)) for each in texts)
     alone = Policy((RuleSet("user", deny, allow),))
     narrowed = Policy((RuleSet("user", deny, allow), RuleSet("project", more, (), more, (".md",), ("a",))))

@@ -1,4 +1,4 @@
-"""What may be proposed, and why not (R32-R37, R41, C5, C9, C44; contract 8; promises 3, 8 and 10)."""
+"""What may be proposed, and why not."""
 
 from __future__ import annotations
 
@@ -89,7 +89,7 @@ DEFAULT_DENIED = {
 
 @pytest.mark.parametrize(("path", "rule"), DEFAULT_DENIED.items())
 def test_defaults_deny_the_union_of_both_lists(path: str, rule: str) -> None:
-    """R42: sensitive by name and extension."""
+    """Sensitive by name and extension."""
     verdict = PLAIN.check(path)
     assert (verdict.allowed, verdict.level, verdict.rule) == (False, "default", rule)
 
@@ -108,7 +108,7 @@ def test_defaults_deny_the_union_of_both_lists(path: str, rule: str) -> None:
     ],
 )
 def test_everything_else_inside_is_allowed(path: str) -> None:
-    """R34; dot-files are editable, dot-folders are not (C26)."""
+    """Dot-files are editable, dot-folders are not."""
     verdict = PLAIN.check(path)
     assert (verdict.allowed, verdict.level) == (True, "default")
 
@@ -120,7 +120,7 @@ def test_a_folder_itself_is_judged_as_a_folder() -> None:
 
 
 def test_the_order_is_deny_allow_defaults() -> None:
-    """Q40, R32, C9: an allow opens a default, never a deny."""
+    """An allow opens a default, never a deny."""
     policy = ruled(deny=("bin/private/",), allow=("bin/", ".github/workflows/*.yml"))
     assert policy.check("bin/tool.sh").allowed
     assert policy.check("bin/tool.sh").rule == "bin/"
@@ -296,7 +296,7 @@ def test_a_policy_that_exists_can_answer() -> None:
 
 @given(st.text(st.characters(), max_size=30), st.booleans())
 def test_a_gate_always_answers(path: str, folder: bool) -> None:
-    """R177: Promise 10: any text gets a verdict with rule, level and a sentence, and never an exception."""
+    """Any text gets a verdict with rule, level and a sentence, and never an exception."""
     verdict = PLAIN.check(path, folder=folder)
     assert verdict.path == path
     assert verdict.rule
@@ -383,7 +383,7 @@ def test_defaults_hold_at_any_depth_and_in_every_spelling(path: str) -> None:
 
 
 def test_folders_of_secrets_are_added_and_can_be_opened() -> None:
-    """R33, R172: they count as the default list does; a deny would be final."""
+    """They count as the default list does; a deny would be final."""
     policy = Policy((RuleSet("user", allow=("vault/public/",), secrets=("vault/*",)), RuleSet("project")))
     verdict = policy.check("Vault/x")
     assert (verdict.allowed, verdict.rule, verdict.level) == (False, "vault/*", "user")
@@ -392,7 +392,7 @@ def test_folders_of_secrets_are_added_and_can_be_opened() -> None:
 
 
 def test_the_kinds_of_files_are_looked_at_last() -> None:
-    """R37, C9, C10: an allow opens no other kind; a deny is told first; every level has its say."""
+    """An allow opens no other kind; a deny is told first; every level has its say."""
     policy = Policy(
         (
             RuleSet("user", ("no.md",), ("bin/",), extensions=(".md", ".txt")),

@@ -1,4 +1,4 @@
-"""An unchanged file is not hashed again to tell which steps are stale; an apply hashes every file (Q29)."""
+"""An unchanged file is not hashed again to tell which steps are stale; an apply hashes every file."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_an_apply_hashes_what_is_known(
     propose: Callable[..., Plan],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """What is remembered may be wrong: then nothing is written all the same (promise 1)."""
+    """What is remembered may be wrong: then nothing is written all the same."""
     plan = modified(project, propose)
     base = plan.steps[0].base
 

@@ -1,4 +1,4 @@
-"""Both sides ring by themselves: a door that forgets it can't be written (design 7)."""
+"""Both sides ring by themselves: a door that forgets it can't be written."""
 
 from __future__ import annotations
 

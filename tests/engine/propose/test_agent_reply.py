@@ -1,4 +1,4 @@
-"""What the agent is told after decisions: what went in, what did not, and why (R58)."""
+"""What the agent is told after decisions: what went in, what did not, and why."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ def test_a_reply_says_what_went_in_what_did_not_and_why(
     assert "On line 5 of your result: Why?\nOn line 6 of the file as it was: Not this one.\n" in second
     assert "What you proposed:\ndiff --git a/two.txt b/two.txt\n" in second
     assert third.startswith("Step 3, three.txt: refused;")
-    assert "The file as it is now has the SHA-256" in third, "what a new diff needs (C41)"
+    assert "The file as it is now has the SHA-256" in third, "what a new diff needs"
 
     reviewer.apply(plan.id)
     assert "Step 1, one.txt: applied in part." in workspace.proposer.reply(plan.id, [1])

@@ -1,4 +1,4 @@
-"""What the checks of a proposal look at beyond its bytes (contract 3, 8)."""
+"""What the checks of a proposal look at beyond its bytes."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_a_stale_folder_step_stays_stale_while_the_rules_deny_it(
 
 
 def test_our_temporary_names_are_locked(workspace: Workspace) -> None:
-    """Q38, C17, C23: neither what is being written nor what is kept meanwhile is ever proposed."""
+    """Neither what is being written nor what is kept meanwhile is ever proposed."""
     names = [temporary_name(str(uuid4()), 1), temporary_name(str(uuid4()), 12, far_end=True)]
     names += [f"{name}~" for name in names]
     assert all(is_temporary(name) for name in names)
@@ -142,7 +142,7 @@ def test_check_answers_as_for_a_step(project: Path, workspace: Workspace) -> Non
 def test_content_that_is_no_utf8_is_refused_with_its_first_bad_byte(
     project: Path, workspace: Workspace
 ) -> None:
-    """Q16, C37: an overlay or a tool may hold any bytes."""
+    """An overlay or a tool may hold any bytes."""
     (project / "a.txt").write_text("text\n")
     step = DraftStep(Operation.MODIFY, "a.txt", content=b"ab\xff\n")
     plan = workspace.proposer.propose(PlanDraft("plan", (step,), "t", "a"))
@@ -153,7 +153,7 @@ def test_content_that_is_no_utf8_is_refused_with_its_first_bad_byte(
 def test_a_binary_file_is_copied_moved_deleted_and_changed_by_its_bytes_alone(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """C43, contract 2 (for R167): who comes with text is told what to give; each step says it is binary."""
+    """Who comes with text is told what to give; each step says it is binary."""
     for name in ("a.bin", "b.bin", "c.bin", "d.bin", "e.bin"):
         (project / name).write_bytes(b"\0\1")
     plan = propose(
@@ -191,7 +191,7 @@ def test_a_binary_file_is_copied_moved_deleted_and_changed_by_its_bytes_alone(
 
 @pytest.mark.parametrize("op", ["copy", "move"])
 def test_no_copy_of_a_proposal_is_over_the_limit(project: Path, propose: Propose, op: str) -> None:
-    """Q11, R36, R157: 10 MiB for text and binary files alike, and the limit is told when it is hit."""
+    """10 MiB for text and binary files alike, and the limit is told when it is hit."""
     with (project / "large.bin").open("wb") as file:
         file.truncate(10 * 1024 * 1024 + 1)
     (step,) = propose(plan_of({"op": op, "path": "large.bin", "to": "new.bin"})).steps
@@ -203,7 +203,7 @@ def test_no_copy_of_a_proposal_is_over_the_limit(project: Path, propose: Propose
 
 
 def test_a_plan_has_a_thousand_steps_at_most(propose: Propose, workspace: Workspace) -> None:
-    """R157: the limit is told when it is hit, and nothing is stored then."""
+    """The limit is told when it is hit, and nothing is stored then."""
     steps = [{"op": "mkdir", "path": f"d{number}"} for number in range(1001)]
     with pytest.raises(Refused, match="1,001 steps; the limit is 1,000"):
         propose(plan_of(*steps))
@@ -212,7 +212,7 @@ def test_a_plan_has_a_thousand_steps_at_most(propose: Propose, workspace: Worksp
 
 
 def test_an_append_of_what_stands_at_the_end_is_told_and_not_skipped(project: Path, propose: Propose) -> None:
-    """Q54, C14: the text is added as it is, a second time if need be."""
+    """The text is added as it is, a second time if need be."""
     (project / "log.txt").write_bytes(b"one\r\ntwo\r\n")
     (again,) = propose(plan_of({"op": "append", "path": "log.txt", "content": "two\n"})).steps
     assert again.state is StepState.PENDING and again.result is not None
@@ -247,7 +247,7 @@ def created(data: bytes, path: str = "a.bin") -> bytes:
 def test_binary_files_are_refused_by_the_rules_for_text(
     project: Path, propose: Propose, text: str | bytes, code: str
 ) -> None:
-    """Contract 2: names, extensions and sizes decide alike; a stub is an invalid step."""
+    """Names, extensions and sizes decide alike; a stub is an invalid step."""
     (project / "b.bin").write_bytes(b"\0\1\2")
     (step,) = propose(text).steps
     assert [problem.code for problem in step.problems] == [code]

@@ -1,4 +1,4 @@
-"""A change that does not match: what the agent gets for a new one, and when a person has to step in (C41)."""
+"""A change that does not match: what the agent gets for a new one, and when a person has to step in."""
 
 from __future__ import annotations
 
@@ -47,7 +47,6 @@ def file(project: Path) -> Path:
 def test_a_diff_that_does_not_match_gets_what_a_new_one_needs(
     file: Path, propose: Propose, workspace: Workspace
 ) -> None:
-    """R142."""
     plan = propose(diff(20, "line twenty"))
     step = only_step(workspace.proposer.plan(plan.id))
     assert (plan.state, step.state) == (PlanState.INVALID, StepState.INVALID)
@@ -61,7 +60,6 @@ def test_a_diff_that_does_not_match_gets_what_a_new_one_needs(
 def test_a_second_failure_leaves_the_file_to_a_person(
     file: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """R142."""
     assert codes(propose(edit("not there"))) == ["edit.not_found"]
     assert codes(propose(edit("nor this"))) == ["patch.manual_only", "edit.not_found"]
     assert codes(propose(edit("nor that"))) == ["patch.manual_only", "edit.not_found"]

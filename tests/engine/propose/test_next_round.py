@@ -1,4 +1,4 @@
-"""Who waits and what joins which plan (design 7, contract 3 and 5)."""
+"""Who waits and what joins which plan."""
 
 from __future__ import annotations
 

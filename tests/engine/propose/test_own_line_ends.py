@@ -1,4 +1,4 @@
-"""Lines that a change keeps have the line ends that they had, in files of several kinds (promise 5, R168)."""
+"""Lines that a change keeps have the line ends that they had, in files of several kinds."""
 
 from __future__ import annotations
 

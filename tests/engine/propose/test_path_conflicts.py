@@ -1,4 +1,4 @@
-"""Two open plans that write one path know of each other before anything is written (contract 4, C5)."""
+"""Two open plans that write one path know of each other before anything is written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the rules turn away is logged with rule and reason, never with content (R41, R43, R170, C6, C38)."""
+"""What the rules turn away is logged with rule and reason, never with content."""
 
 from __future__ import annotations
 
@@ -46,9 +46,9 @@ def create(*paths: str, content: str = "s3cret content\n") -> str:
 def test_a_refused_step_is_one_line_with_rule_and_reason(
     project: Path, propose: Propose, log: Callable[[], list[str]], path: str, told: list[str]
 ) -> None:
-    """R41: rule and reason; R43: a link, with an explanation; C38: an escape is an event at the door.
+    """Rule and reason; a link, with an explanation; an escape is an event at the door.
 
-    R170: what the step would have written stands nowhere in it."""
+    What the step would have written stands nowhere in it."""
     (project / "link").symlink_to("/tmp")
     plan = propose(create("fine.txt", path))
     (line,) = log()
@@ -62,14 +62,14 @@ def test_a_refused_step_is_one_line_with_rule_and_reason(
 def test_what_no_rule_refuses_is_no_event(
     project: Path, propose: Propose, log: Callable[[], list[str]]
 ) -> None:
-    """R41: a change that does not match is the agent's mistake, not an attempt to get out."""
+    """A change that does not match is the agent's mistake, not an attempt to get out."""
     (project / "there.txt").write_text("x\n")
     assert propose(create("there.txt")).steps[0].problems[0].code == "target.exists"
     assert log() == []
 
 
 def test_a_name_cannot_forge_a_line(propose: Propose, log: Callable[[], list[str]]) -> None:
-    """R41, R170: a line end in a name is written as an escape."""
+    """A line end in a name is written as an escape."""
     propose(create("a\n2026-01-01 INFO studio 1 refused plan=none", "b\u202egpj"))
     (line,) = log()
     assert "a\\n2026" in line
@@ -85,7 +85,7 @@ def test_a_refusal_is_logged_once(propose: Propose, log: Callable[[], list[str]]
 def test_a_log_that_cannot_be_written_holds_nothing_up(
     propose: Propose, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """R56: the action goes on, and stderr says it once."""
+    """The action goes on, and stderr says it once."""
     start_log()
     try:
         log_file().mkdir()
@@ -98,7 +98,7 @@ def test_a_log_that_cannot_be_written_holds_nothing_up(
 
 
 def test_only_the_user_reads_the_log(log: Callable[[], list[str]]) -> None:
-    """Promise 9: nothing is made before there is something to say, and the file is the user's alone."""
+    """Nothing is made before there is something to say, and the file is the user's alone."""
     assert not log_file().exists()
     LOGGER.info("something")
     assert log_file().stat().st_mode & 0o777 == 0o600
@@ -106,7 +106,7 @@ def test_only_the_user_reads_the_log(log: Callable[[], list[str]]) -> None:
 
 
 def test_the_log_begins_at_info_and_ends_silent() -> None:
-    """R41: refusals are told at INFO; a program that never started its log writes none."""
+    """Refusals are told at INFO; a program that never started its log writes none."""
     start_log()
     assert LOGGER.isEnabledFor(logging.INFO)
     stop_log()

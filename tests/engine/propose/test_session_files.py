@@ -204,7 +204,7 @@ def test_what_the_rules_deny_is_neither_read_listed_nor_written(
 def test_what_is_read_is_noted_without_its_bytes(
     project: Path, workspace: Workspace, session: Session
 ) -> None:
-    """Contract 7: one row for a request and its reply, hash and size, gathered."""
+    """One row for a request and its reply, hash and size, gathered."""
     (project / "a.txt").write_bytes(b"secret words\n")
     with workspace.overlay(session) as files:
         files.read_bytes("a.txt", 7, 5)

@@ -1,5 +1,4 @@
-"""An edited result is what is decided, written and taken back; the rest goes back as a diff (contract 5,
-Q70)."""
+"""An edited result is what is decided, written and taken back; the rest goes back as a diff."""
 
 from __future__ import annotations
 
@@ -141,7 +140,7 @@ def test_a_deletion_has_no_result_to_edit(project: Path, propose: Propose, revie
 def test_no_text_takes_the_place_of_a_binary_file(
     project: Path, workspace: Workspace, reviewer: Reviewer
 ) -> None:
-    """R167: what is no text is approved as it is, or not at all."""
+    """What is no text is approved as it is, or not at all."""
     (project / "logo.png").write_bytes(b"\x89PNG\r\n\x1a\nold")
     exact = base64.b64encode(b"\x89PNG\r\n\x1a\nnew").decode()
     steps = [{"op": "modify", "path": "logo.png", "content_base64": exact}]

@@ -1,4 +1,4 @@
-"""A result as text for an editor and back: what a person leaves alone keeps its bytes (promise 5)."""
+"""A result as text for an editor and back: what a person leaves alone keeps its bytes."""
 
 from __future__ import annotations
 

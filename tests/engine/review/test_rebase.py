@@ -1,4 +1,4 @@
-"""A stale step put on the file as it is now, or a conflict with its lines (contract 4)."""
+"""A stale step put on the file as it is now, or a conflict with its lines."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_drift_that_a_formatter_explains_is_said(plan: Plan, project: Path, revi
 def test_what_is_known_of_the_place_outlives_a_rebase(
     project: Path, propose: Propose, reviewer: Reviewer
 ) -> None:
-    """R133, Q74: a twin and a hard link are still there; what the old bytes hid is not."""
+    """A twin and a hard link are still there; what the old bytes hid is not."""
     (project / "a.txt").write_text(text())
     (project / "A.TXT").write_text("")
     (project / "b.txt").hardlink_to(project / "a.txt")

@@ -1,4 +1,4 @@
-"""What an open step is by the file it changes, and how long an approval counts (C49, contract 4)."""
+"""What an open step is by the file it changes, and how long an approval counts."""
 
 from __future__ import annotations
 
@@ -142,7 +142,7 @@ def test_an_apply_of_what_counts_no_more_writes_nothing_and_says_so(
 def test_a_plan_that_waits_never_expires(
     workspace: Workspace, store: Store, reviewer: Reviewer, propose: Callable[..., Plan]
 ) -> None:
-    """C49: people come back after lunch; nor does a rejection."""
+    """People come back after lunch; nor does a rejection."""
     let_count("1")
     waiting = propose(json.dumps({"title": "t", "steps": STEPS}))
     reviewer.reject(waiting.id, [1], reason="no")

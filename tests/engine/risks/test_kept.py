@@ -1,4 +1,4 @@
-"""What the facts say a replacement loses is what the disk really loses (promise 5, R133, Q4)."""
+"""What the facts say a replacement loses is what the disk really loses."""
 
 from __future__ import annotations
 

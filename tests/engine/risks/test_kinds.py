@@ -1,4 +1,4 @@
-"""Every kind of fact by one text or step that has it and one beside it that has not (R193)."""
+"""Every kind of fact by one text or step that has it and one beside it that has not."""
 
 from __future__ import annotations
 
@@ -243,7 +243,7 @@ def test_each_kind_is_of_the_bytes_or_of_the_place(kind: str) -> None:
 def test_a_name_that_says_another_kind_than_the_bytes_is_a_warning(
     path: str, data: bytes, *, differs: bool
 ) -> None:
-    """Q12: no more than a warning; what has a NUL or can't be decoded may still be a text."""
+    """No more than a warning; what has a NUL or can't be decoded may still be a text."""
     kinds = [fact.kind for fact in create(data, path=path, op=Operation.COPY).facts()]
     assert kinds.count("kind_differs") == differs
 

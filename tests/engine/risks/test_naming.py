@@ -1,4 +1,4 @@
-"""What a name says, what stands beside it, and what a replacement takes from the file on disk (Q74, R133)."""
+"""What a name says, what stands beside it, and what a replacement takes from the file on disk."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_names_of_one_script_are_left_alone(path: str) -> None:
     ],
 )
 def test_twins_beside_a_new_name_are_told_of(name: str, other: str, severity: Severity, words: str) -> None:
-    """Q74: another file whose name differs only by case, composition, invisible characters or look."""
+    """Another file whose name differs only by case, composition, invisible characters or look."""
     for path, folder in ((name, ""), (f"deep/er/{name}", "deep/er"), (f"{name}/inner.txt", "")):
         (fact,) = told("name_twin", step_of(path), TargetContext(beside={folder: [other, "else"]}))
         assert fact.severity is severity
@@ -105,7 +105,7 @@ def test_a_twin_of_an_existing_file_is_less_grave() -> None:
 
 
 def test_many_names_beside_each_other_are_looked_at_a_few_times(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Q74, R157: a plan of a thousand files in one folder compares each with all, not by looking at all."""
+    """A plan of a thousand files in one folder compares each with all, not by looking at all."""
     names = frozenset(f"part{number}.py" for number in range(1000))
     looked_at: list[str] = []
     look_of = naming.folded
@@ -146,7 +146,7 @@ def test_a_twin_is_seen_from_both_sides(name: str, others: list[str]) -> None:
     ],
 )
 def test_the_length_of_the_whole_path_is_told_of(units: int, words: str | None) -> None:
-    """R28: 200 to 259; Q60: what lies beyond."""
+    """200 to 259; what lies beyond."""
     root = "/a/folder/project"
     path = "n" * (units - len(root) - 1)
     found = told("path_length", step_of(path), TargetContext(root=root))

@@ -1,4 +1,4 @@
-"""Ordinary source files of a released package raise hardly any warning, and no wrong one (R193).
+"""Ordinary source files of a released package raise hardly any warning, and no wrong one.
 
 The whole measure, over twelve packages in many languages: `python -m tests.tools.wrong_warnings`.
 """

@@ -1,4 +1,4 @@
-"""Facts for the reviewer: what hides in new text, and what else a step does (R165, R193, Q74)."""
+"""Facts for the reviewer: what hides in new text, and what else a step does."""
 
 from __future__ import annotations
 
@@ -234,7 +234,7 @@ RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
     ],
 )
 def test_each_form_of_secret_is_found(line: str, column: int) -> None:
-    """R42: sensitive by content."""
+    """Sensitive by content."""
     found = facts(b"first = 1\n" + line.encode())
     fact = only(found)
     assert fact.kind == "secret"
@@ -280,7 +280,7 @@ def test_secrets_in_neighbouring_lines_are_all_found_in_their_places() -> None:
 
 
 def test_secrets_are_found_in_any_text_with_their_ends() -> None:
-    """Q8, R170: for a value that is refused, and for a line of a log that is blotted out."""
+    """For a value that is refused, and for a line of a log that is blotted out."""
     text = f"é AKIA{'Q3EGRZ7VY5NDXKLM'}, then\npassword = 'v9#Lq!2xRt'\nAPI_KEY={RANDOM}\nlast = 1\n"
     found = secrets_in(text)
     assert [text[secret.start : secret.end] for secret in found] == [

@@ -1,4 +1,4 @@
-"""One table of ways out of a project, and one of everything the engine can do there (promise 3, T10, T26).
+"""One table of ways out of a project, and one of everything the engine can do there.
 
 An attack is laid out beside a folder that holds a secret; an operation is what the engine offers, and the
 same without a root, by names alone. The second proves that the first would have been an escape.
@@ -24,7 +24,7 @@ from studio.system import syscalls
 
 SECRET = b"the secret that no one beneath the root may ever see\n"
 OUTSIDE = "project-evil"
-"""Beside the project, and its name begins like it (T26)."""
+"""Beside the project, and its name begins like it."""
 
 _NEW = b"written by an operation\n"
 _FOLDERS = ("vault", "empty")
@@ -144,7 +144,7 @@ def _loop(ground: Ground, leaf: str) -> str:
 
 
 def _inner_link(ground: Ground, leaf: str) -> str:
-    """C6: one that stays inside is not followed either; all that an operation needs lies there."""
+    """One that stays inside is not followed either; all that an operation needs lies there."""
     real = ground.project / "real"
     for name in _FOLDERS:
         (real / name).mkdir(parents=True)
@@ -156,7 +156,7 @@ def _inner_link(ground: Ground, leaf: str) -> str:
 
 
 def _path_max_chain(ground: Ground, leaf: str) -> str:
-    """Beyond PATH_MAX resolve() gives up and a prefix check passes (R25)."""
+    """Beyond PATH_MAX resolve() gives up and a prefix check passes."""
     handle = os.open(ground.project, os.O_RDONLY)
     for number in range(16):
         os.mkdir(_LONG_NAME, dir_fd=handle)
@@ -191,7 +191,7 @@ def _slash_alone(ground: Ground, leaf: str) -> str:
 
 
 def _slash_before(ground: Ground, leaf: str) -> str:
-    """Never taken for a name beneath the root: who means that says so (T8, T25)."""
+    """Never taken for a name beneath the root: who means that says so."""
     return f"/{leaf}"
 
 

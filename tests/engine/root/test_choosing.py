@@ -1,4 +1,4 @@
-"""Which folder is the project, compared with git's own answer where git decides (R2, R12, contract 1)."""
+"""Which folder is the project, compared with git's own answer where git decides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Git's folders are locked by what they are, wherever they lie and whatever they are called (contract 8)."""
+"""Git's folders are locked by what they are, wherever they lie and whatever they are called."""
 
 from __future__ import annotations
 

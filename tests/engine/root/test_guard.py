@@ -1,4 +1,4 @@
-"""What is locked is known by device and inode, whatever it is called (R126, contract 8)."""
+"""What is locked is known by device and inode, whatever it is called."""
 
 from __future__ import annotations
 

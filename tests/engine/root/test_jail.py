@@ -1,4 +1,4 @@
-"""Every operation of the engine against every way out of a project (promise 3; T7, T10, T26)."""
+"""Every operation of the engine against every way out of a project."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def seen(act: Act, root: ProjectRoot, path: str) -> bytes:
 
 @each_act
 def test_no_way_leads_out(act: Act, way: str, tmp_path: Path) -> None:
-    """R25: Refused, or harmless; not one byte, inode, mode or name changes outside, and none is told."""
+    """Refused, or harmless; not one byte, inode, mode or name changes outside, and none is told."""
     for number, attack in enumerate(ATTACKS):
         ground = lay_ground(tmp_path / str(number))
         path = attack.lay(ground, act.leaf)
@@ -98,7 +98,7 @@ def test_a_refused_path_is_told_in_a_sentence(attack: Attack, way: str, tmp_path
 
 @each_act
 def test_few_handles_left(act: Act, way: str, tmp_path: Path) -> None:
-    """A process that may hardly open anything more: it works or says no, and keeps no handle (R77)."""
+    """A process that may hardly open anything more: it works or says no, and keeps no handle."""
     done: list[bool] = []
     for spare in range(9):
         ground = lay_inside(tmp_path / str(spare))
@@ -124,7 +124,7 @@ def test_a_working_folder_that_is_gone_is_not_asked(
 
 @each_act
 def test_a_root_is_the_folder_that_was_opened(act: Act, way: str, tmp_path: Path) -> None:
-    """T7: given through a link, and its path meanwhile a link to elsewhere."""
+    """Given through a link, and its path meanwhile a link to elsewhere."""
     ground = lay_inside(tmp_path)
     (tmp_path / "alias").symlink_to(ground.project)
     with ProjectRoot(tmp_path / "alias") as root:

@@ -1,4 +1,4 @@
-"""Whole plans against links: proposed, approved, then the folder is another one (promises 2 and 3, C6)."""
+"""Whole plans against links: proposed, approved, then the folder is another one."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ def test_a_folder_that_becomes_a_link_after_approval_stops_the_apply(
 def test_a_plan_cannot_make_the_link_it_would_use(
     project: Path, outside: Path, reviewer: Reviewer, propose: Callable[..., Plan]
 ) -> None:
-    """No operation makes links, and a diff that tries is refused as a whole entry (C28)."""
+    """No operation makes links, and a diff that tries is refused as a whole entry."""
     diff = (
         "diff --git a/door b/door\nnew file mode 120000\n--- /dev/null\n+++ b/door\n"
         f"@@ -0,0 +1 @@\n+{outside}\n\\ No newline at end of file\n"
@@ -118,8 +118,7 @@ def test_a_plan_cannot_make_the_link_it_would_use(
 
 @pytest.mark.parametrize("op", ["create", "modify", "append", "delete", "move", "copy", "mkdir", "mode"])
 def test_every_operation_has_its_path_parsed(op: str, outside: Path, propose: Callable[..., Plan]) -> None:
-    """C43: both paths of a move. One parser for all (R15-R20, R31, T22: the target's name like the
-    source's)."""
+    """Both paths of a move, by one parser: the target's name like the source's."""
     for path in (
         "../project-evil/secret.txt",
         "sub/../../project-evil/secret.txt",

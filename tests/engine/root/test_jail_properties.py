@@ -1,4 +1,4 @@
-"""Any path, any layout of links, any operation, judged by a second opinion that knows no handles (promise 3).
+"""Any path, any layout of links, any operation, judged by a second opinion that knows no handles.
 
 The oracle walks the layout as a table of names: it says where a path leads, and what may change.
 """

@@ -1,4 +1,4 @@
-"""Mount points inside a project, and a disk that folds case (C5, R21, R126, Q74)."""
+"""Mount points inside a project, and a disk that folds case."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_mount_points_are_known_and_told(in_mounts: dict[str, Any]) -> None:
 
 
 def test_what_is_mounted_cannot_be_replaced_or_removed(in_mounts: dict[str, Any]) -> None:
-    """R129: atomic on one volume only."""
+    """Atomic on one volume only."""
     for name in ("bound", "delete other"):
         ended = in_mounts[name][-1]["ended"]
         assert ended.startswith("Nothing was written: ") and "mount point" in ended
@@ -85,13 +85,13 @@ def test_what_is_mounted_cannot_be_replaced_or_removed(in_mounts: dict[str, Any]
 
 
 def test_git_and_the_configuration_are_known_under_a_mounted_name(in_mounts: dict[str, Any]) -> None:
-    """R126: by identity; the names say nothing."""
+    """By identity; the names say nothing."""
     assert codes(in_mounts["git"]) == [["path.git"]]
     assert codes(in_mounts["configuration"]) == [["path.configuration"]]
 
 
 def test_a_disk_that_folds_case(project: Path) -> None:
-    """C5: it is asked, and what it takes for one file is one file for us."""
+    """It is asked, and what it takes for one file is one file for us."""
     seen = run(mounted_ignoring_case(project), "folding", project)
     assert seen["folds"] and seen["other spelling"] == "old\n"
     assert codes(seen["twins"]) == [[], ["path.twice"]]

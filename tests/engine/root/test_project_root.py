@@ -1,4 +1,4 @@
-"""The open root itself; what leads out of it is tried in test_jail.py (R1, R2, R12, C5, C6, Q6, T7)."""
+"""The open root itself; what leads out of it is tried in test_jail.py."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def root(way: str, project: Path) -> Iterator[ProjectRoot]:
 
 
 def test_a_link_inside_is_refused_too(root: ProjectRoot) -> None:
-    """C6: also a link that stays inside is never followed."""
+    """Also a link that stays inside is never followed."""
     (root.path / "real.txt").write_text("x")
     (root.path / "link.txt").symlink_to("real.txt")
     with pytest.raises(Refused) as caught:
@@ -55,7 +55,6 @@ def test_a_folder_that_was_none_for_a_moment_does_not_hide_its_files(
 
 
 def test_a_root_given_through_a_link_is_the_real_folder(project: Path, tmp_path: Path) -> None:
-    """T7."""
     (tmp_path / "alias").symlink_to(project)
     (project / "a.txt").write_text("a")
     with ProjectRoot(tmp_path / "alias") as root:
@@ -89,7 +88,7 @@ def test_home_missing_and_files_are_no_projects(tmp_path: Path, monkeypatch: pyt
 
 @pytest.mark.parametrize("path", ["/x", "/", "a/", "a//b", "./a", "a/..", "..", "a\0b", "a\ud800"])
 def test_only_plain_paths_are_taken(root: ProjectRoot, path: str) -> None:
-    """The handles hold without the parsers before them; nothing is bent to fit (R31, T8)."""
+    """The handles hold without the parsers before them; nothing is bent to fit."""
     (root.path / "x").write_text("x")
     for call in (root.state, root.digest, root.list_folder, lambda path: root.read(path, LIMIT)):
         with pytest.raises(InvalidPath) as refused:
@@ -118,7 +117,7 @@ def test_a_name_longer_than_the_system_takes_is_its_error(root: ProjectRoot) -> 
 
 @pytest.mark.parametrize("names", [[], ["123", "_"], ["ReadMe"], ["readme", "README"], ["\u00e9"]])
 def test_a_disk_that_tells_case_apart_is_asked(project: Path, names: list[str]) -> None:
-    """C5: by a name that is there, else by the root's own."""
+    """By a name that is there, else by the root's own."""
     for name in names:
         (project / name).touch()
     with ProjectRoot(project) as root:
@@ -164,7 +163,7 @@ def test_no_table_of_mounts_names_none(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_threads_may_open_at_once(root: ProjectRoot) -> None:
-    """Q32: reads may run side by side. One root serves all threads of a window."""
+    """Reads may run side by side. One root serves all threads of a window."""
     for number in range(20):
         (root.path / f"{number}").write_text(str(number))
 

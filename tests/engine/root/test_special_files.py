@@ -1,4 +1,4 @@
-"""What is no regular file, what can't be seen, names that are no text (R46, R47, Q3, Q65)."""
+"""What is no regular file, what can't be seen, names that are no text."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ each_special = pytest.mark.parametrize("name", SPECIAL)
 
 
 def test_a_junction_is_a_link() -> None:
-    """R48, by the rule alone: Windows tells of a junction as a folder with a tag."""
+    """By the rule alone: Windows tells of a junction as a folder with a tag."""
     folder = SimpleNamespace(st_mode=stat.S_IFDIR | 0o755, st_reparse_tag=0xA0000003)
     assert kind_of(cast(os.stat_result, folder)) is EntryKind.LINK
     folder.st_reparse_tag = 0x9000001A  # a folder that a cloud drive keeps elsewhere

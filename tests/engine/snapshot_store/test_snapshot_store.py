@@ -1,4 +1,4 @@
-"""Whole states of a folder: everything is kept, and what changed is found (R122-R126)."""
+"""Whole states of a folder: everything is kept, and what changed is found."""
 
 from __future__ import annotations
 
@@ -193,7 +193,7 @@ def test_a_hint_is_not_taken_for_the_whole(folder: Path, objects: ObjectFolder) 
 
 
 def test_a_repository_within_is_kept_without_its_git_data(folder: Path, objects: ObjectFolder) -> None:
-    """T3, T4: with or without commits, and whether `.git` is a folder or a file that leads to one."""
+    """With or without commits, and whether `.git` is a folder or a file that leads to one."""
     for name in ("", "one/", "two/"):
         (folder / name).mkdir(exist_ok=True)
         (folder / name / "a").write_bytes(b"a")

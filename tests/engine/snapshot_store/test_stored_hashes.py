@@ -1,4 +1,4 @@
-"""What one process knew of a folder's files is known to the next, or nothing is (Q29)."""
+"""What one process knew of a folder's files is known to the next, or nothing is."""
 
 from __future__ import annotations
 

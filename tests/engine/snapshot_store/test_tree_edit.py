@@ -1,4 +1,4 @@
-"""A kept state changed path by path is the state that those paths came from (R126)."""
+"""A kept state changed path by path is the state that those paths came from."""
 
 from __future__ import annotations
 

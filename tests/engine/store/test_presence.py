@@ -1,4 +1,4 @@
-"""Who is there: told by locks that end with their process, never by a number or the clock (design 7)."""
+"""Who is there: told by locks that end with their process, never by a number or the clock."""
 
 from __future__ import annotations
 

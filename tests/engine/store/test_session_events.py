@@ -1,4 +1,4 @@
-"""What is said and done in a session is kept in its order, for whoever looks later (design 7)."""
+"""What is said and done in a session is kept in its order, for whoever looks later."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Steps come out of the store as they went in, with more hunks than are parsed at once, too (contract 3)."""
+"""Steps come out of the store as they went in, with more hunks than are parsed at once, too."""
 
 from __future__ import annotations
 

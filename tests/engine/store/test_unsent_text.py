@@ -1,4 +1,4 @@
-"""What a reviewer has begun is in the store at once, for every process (design 8)."""
+"""What a reviewer has begun is in the store at once, for every process."""
 
 from __future__ import annotations
 

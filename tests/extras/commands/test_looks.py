@@ -1,4 +1,4 @@
-"""Looks at a command that still runs are rounds of one plan, then the next (contract 5)."""
+"""Looks at a command that still runs are rounds of one plan, then the next."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a line is in, by the name of its file: true, or nothing (look.md 4.6)."""
+"""What a line is in, by the name of its file: true, or nothing."""
 
 from __future__ import annotations
 

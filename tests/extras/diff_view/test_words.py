@@ -1,4 +1,4 @@
-"""Word marks inside changed pairs (look.md 4.6)."""
+"""Word marks inside changed pairs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Disks that come, go, fold case or show a folder twice, beneath a tree that is watched (R126)."""
+"""Disks that come, go, fold case or show a folder twice, beneath a tree that is watched."""
 
 from __future__ import annotations
 

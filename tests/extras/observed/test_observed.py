@@ -1,4 +1,4 @@
-"""Whatever others and we do to a project: what is told is how it differs from the baseline (design 2)."""
+"""Whatever others and we do to a project: what is told is how it differs from the baseline."""
 
 from __future__ import annotations
 
@@ -232,7 +232,7 @@ def test_what_is_told_is_how_the_project_differs_from_the_baseline(seed: int) ->
 
 
 def test_another_process_reads_only_what_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the first one read is known to the second (Q29)."""
+    """What the first one read is known to the second."""
     monkeypatch.setattr(hash_cache, "YOUNG_NS", -1_000_000_000)
     for number in range(5):
         (tmp_path / f"{number}").write_bytes(b"x" * 100)

@@ -1,4 +1,4 @@
-"""Whatever stands in a project, or changes under a look: the look ends and tells what is there (R126)."""
+"""Whatever stands in a project, or changes under a look: the look ends and tells what is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looks that are ended, stopped or overtaken: the next one tells what two plain walks tell (design 7)."""
+"""Looks that are ended, stopped or overtaken: the next one tells what two plain walks tell."""
 
 from __future__ import annotations
 

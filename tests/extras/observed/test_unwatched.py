@@ -1,4 +1,4 @@
-"""Ignored folders take no watch, as long as no plan that waits would write there (design 7)."""
+"""Ignored folders take no watch, as long as no plan that waits would write there."""
 
 from __future__ import annotations
 

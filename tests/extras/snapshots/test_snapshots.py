@@ -1,4 +1,4 @@
-"""Whole states of a project come back by a plan, and go again with it (R121, C20, promise 7)."""
+"""Whole states of a project come back by a plan, and go again with it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Many operations as one call: all of their changes or none (Q35)."""
+"""Many operations as one call: all of their changes or none."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_reads_are_told_one_by_one(own: FileSystemTool) -> None:
 
 
 def test_there_are_at_most_so_many(own_folder: Path) -> None:
-    """R36: changes beyond that are refused, reads end there."""
+    """Changes beyond that are refused, reads end there."""
     policy = FileSystemSecurityPolicy(max_files_per_operation=3)
     own = FileSystemTool(ToolContext.over(HostFilesystem(own_folder), policy))
     with pytest.raises(Refused, match="4 files; one call changes 3"):
@@ -119,7 +119,7 @@ def test_there_are_at_most_so_many(own_folder: Path) -> None:
 
 
 def test_progress_is_told_and_it_can_be_cancelled(own: FileSystemTool, own_folder: Path) -> None:
-    """R190: nothing is changed by a call that was cancelled."""
+    """Nothing is changed by a call that was cancelled."""
     told: list[tuple[int, int]] = []
     cancel = threading.Event()
 

@@ -1,4 +1,4 @@
-"""Folders outside of the project that the configuration allows, through the tool an agent holds (C15)."""
+"""Folders outside of the project that the configuration allows, through the tool an agent holds."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ def writable(folder: Path) -> dict[str, object]:
     return {"path": str(folder), "write": True}
 
 
-def test_c15_a_folder_is_named_in_settings_alone_relative_absolute_or_by_a_variable(
+def test_a_folder_is_named_in_settings_alone_relative_absolute_or_by_a_variable(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R5: and by an operation by its absolute path, or with `..` at its start alone (C1)."""
+    """By an operation by its absolute path, or with `..` at its start alone."""
     for name in ("relative", "absolute", "variable"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "a.txt").write_text(f"{name}\n")
@@ -83,7 +83,7 @@ def test_c15_a_folder_is_named_in_settings_alone_relative_absolute_or_by_a_varia
         Workspace.open(project)
 
 
-def test_c15_without_the_setting_nothing_outside_is_reached(project: Path, shared: Path) -> None:
+def test_without_the_setting_nothing_outside_is_reached(project: Path, shared: Path) -> None:
     with tool_of(project) as tool:
         with pytest.raises(InvalidPath, match="outside the project and the allowed folders"):
             tool.read(f"{shared}/base.cs")
@@ -92,7 +92,7 @@ def test_c15_without_the_setting_nothing_outside_is_reached(project: Path, share
         json.dumps({"tool_configuration": {"file_system": {"allowed_directories": [".", "../shared"]}}})
     )
     with tool_of(project) as tool, pytest.raises(InvalidPath):
-        tool.read(f"{shared}/base.cs")  # a project's file widens nothing before it is trusted (promise 8)
+        tool.read(f"{shared}/base.cs")  # a project's file widens nothing before it is trusted
 
 
 def test_every_reading_operation_works_there_and_its_paths_lead_there_again(
@@ -120,7 +120,7 @@ def test_every_reading_operation_works_there_and_its_paths_lead_there_again(
 
 
 def test_a_copy_from_there_is_a_step_of_a_plan(project: Path, shared: Path, reviewer: Reviewer) -> None:
-    """C42: what a project gets from outside is reviewed like all else."""
+    """What a project gets from outside is reviewed like all else."""
     allow(str(shared))
     with tool_of(project) as tool:
         done = tool.copy(f"{shared}/base.cs", "src/base.cs")
@@ -137,7 +137,7 @@ def test_a_copy_from_there_is_a_step_of_a_plan(project: Path, shared: Path, revi
 
 
 def test_nothing_is_written_there_whatever_a_file_says(project: Path, shared: Path) -> None:
-    """R97: `write: true` let tools write there once; a change has a step, a journal entry and an undo now."""
+    """`write: true` let tools write there once; a change has a step, a journal entry and an undo now."""
     allow(writable(shared))
     with tool_of(project) as tool:
         assert tool.read(f"{shared}/base.cs").content
@@ -166,7 +166,7 @@ def test_nothing_is_written_there_whatever_a_file_says(project: Path, shared: Pa
 def test_no_link_leads_out_of_it_and_no_rule_is_left_behind(
     project: Path, shared: Path, tmp_path: Path
 ) -> None:
-    """R43, R46, C6, Q8: and none leads in or over it."""
+    """None leads in or over it."""
     (tmp_path / "secret.txt").write_text("secret\n")
     (shared / "out").symlink_to(tmp_path)
     (shared / "file").symlink_to(tmp_path / "secret.txt")
@@ -194,7 +194,7 @@ def test_no_link_leads_out_of_it_and_no_rule_is_left_behind(
 
 
 def test_what_is_read_there_stands_in_the_project_s_journal(project: Path, shared: Path) -> None:
-    """R169: with its absolute path, which no file of a project has."""
+    """With its absolute path, which no file of a project has."""
     allow(str(shared))
     with tool_of(project) as tool:
         tool.read(f"{shared}/base.cs")
@@ -208,7 +208,7 @@ def test_what_is_read_there_stands_in_the_project_s_journal(project: Path, share
     workspace.close()
 
 
-def test_r179_it_is_never_a_way_into_a_project_or_our_own_folders(project: Path, tmp_path: Path) -> None:
+def test_it_is_never_a_way_into_a_project_or_our_own_folders(project: Path, tmp_path: Path) -> None:
     """However it is named: from above, or by a link."""
     (project / "a.txt").write_text("mine\n")
     (tmp_path / "link").symlink_to(project)
@@ -226,7 +226,7 @@ def test_r179_it_is_never_a_way_into_a_project_or_our_own_folders(project: Path,
 
 
 def test_folders_that_are_gone_or_too_wide_are_said(project: Path, tmp_path: Path) -> None:
-    """Q6, R38: and are in nobody's way before they are named."""
+    """They are in nobody's way before they are named."""
     allow(str(tmp_path / "gone"), "/etc", os.environ["HOME"])
     Path(os.environ["HOME"]).mkdir(exist_ok=True)
     with tool_of(project) as tool:
@@ -240,7 +240,7 @@ def test_folders_that_are_gone_or_too_wide_are_said(project: Path, tmp_path: Pat
 
 
 def test_files_of_one_s_own_reach_what_their_policy_allows_to_read(own_folder: Path, shared: Path) -> None:
-    """R5, R39: an embedding caller's policy is a setting as well, and makes nothing writable."""
+    """An embedding caller's policy is a setting as well, and makes nothing writable."""
     policy = FileSystemSecurityPolicy(allowed_directories=(".", str(shared)))
     with HostFilesystem(own_folder) as files:
         tool = FileSystemTool(ToolContext.over(files, policy))

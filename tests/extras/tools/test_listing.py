@@ -1,4 +1,4 @@
-"""What a listing holds, in which order, and where it ends (R97, R105, Q61, T21)."""
+"""What a listing holds, in which order, and where it ends."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def test_folders_come_first_then_files_each_by_name(own: FileSystemTool, own_fol
     assert [item.path for item in own.tree(".").items] == ["c", "c/in.txt", "z", "z/in.txt", "a.txt", "b.txt"]
 
 
-def test_c27_depth_counts_levels_and_0_is_all(own: FileSystemTool, own_folder: Path) -> None:
-    """T17: it means nothing without `recursive`."""
+def test_depth_counts_levels_and_0_is_all(own: FileSystemTool, own_folder: Path) -> None:
+    """It means nothing without `recursive`."""
     make(own_folder, "1.txt", "a/2.txt", "a/b/3.txt")
     assert paths(own, recursive=True, max_depth=1) == ["a", "1.txt"]
     assert paths(own, recursive=True, max_depth=2) == ["a", "a/b", "1.txt", "a/2.txt"]
@@ -54,7 +54,7 @@ def test_c27_depth_counts_levels_and_0_is_all(own: FileSystemTool, own_folder: P
         own.list(".", max_depth=-1)
 
 
-def test_c35_a_pattern_is_one_of_names_at_any_depth(own: FileSystemTool, own_folder: Path) -> None:
+def test_a_pattern_is_one_of_names_at_any_depth(own: FileSystemTool, own_folder: Path) -> None:
     make(own_folder, "a.cs", "src/b.cs", "src/deep/c.cs", "src/d.txt", "x.cs/e.txt")
     assert paths(own, pattern="*.cs", recursive=True) == ["x.cs", "a.cs", "src/b.cs", "src/deep/c.cs"]
     assert paths(own, pattern="*.cs") == ["x.cs", "a.cs"]
@@ -64,7 +64,7 @@ def test_c35_a_pattern_is_one_of_names_at_any_depth(own: FileSystemTool, own_fol
         own.list(".", "{a")
 
 
-def test_c26_what_is_hidden_is_neither_listed_nor_counted(own: FileSystemTool, own_folder: Path) -> None:
+def test_what_is_hidden_is_neither_listed_nor_counted(own: FileSystemTool, own_folder: Path) -> None:
     make(own_folder, "a.txt", ".b.txt", ".github/c.yml")
     assert paths(own, recursive=True) == ["a.txt"]
     found = own.list(".", recursive=True, include_hidden=True)
@@ -95,7 +95,7 @@ def test_the_limit_cuts_only_what_is_more(own_folder: Path) -> None:
 
 
 def test_what_is_no_file_or_folder_is_told_with_the_reason(own: FileSystemTool, own_folder: Path) -> None:
-    """T10: a link to a folder is no folder."""
+    """A link to a folder is no folder."""
     make(own_folder, "a/b.txt")
     (own_folder / "link").symlink_to("a")
     os.mkfifo(own_folder / "pipe")

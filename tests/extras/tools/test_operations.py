@@ -1,4 +1,4 @@
-"""The description of the operations and the tool itself say the same (R198)."""
+"""The description of the operations and the tool itself say the same."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_a_method_takes_what_its_description_says(operation: Operation) -> None:
 
 
 def test_every_method_is_described() -> None:
-    """Q1, Q2: nothing packs, and nothing is left out."""
+    """Nothing packs, and nothing is left out."""
     methods = {name for name in dir(FileSystemTool) if not name.startswith("_")}
     assert methods == {operation.method for operation in OPERATIONS} | OFFERED
 
@@ -85,7 +85,7 @@ def test_a_result_has_the_fields_that_its_shape_says(kind: type) -> None:
 
 
 def test_results_are_called_as_they_always_were() -> None:
-    """R104-R106: names and defaults that others rely on."""
+    """Names and defaults that others rely on."""
 
     def names(kind: type) -> list[str]:
         return [field.json_name for field in kind.SHAPE.fields]
@@ -125,7 +125,6 @@ def test_results_are_called_as_they_always_were() -> None:
     ],
 )
 def test_parameters_and_defaults(name: str, parameters: str) -> None:
-    """R95-R100, Q1."""
     operation = next(one for one in OPERATIONS if one.name == name)
     shown = [one.name if one.is_required else f"{one.name}={one.default}" for one in operation.parameters]
     assert " ".join(shown) == parameters

@@ -1,4 +1,4 @@
-"""The policy's values become the engine's own rules, and those of a project become its values (R36-R39)."""
+"""The policy's values become the engine's own rules, and those of a project become its values."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def test_each_value_is_a_key_of_the_configuration() -> None:
 def test_what_it_denies(
     own_folder: Path, policy: FileSystemSecurityPolicy, denied: str, allowed: str
 ) -> None:
-    """R37, C9, C44, C45: with the one matcher that plans are judged by."""
+    """With the one matcher that plans are judged by."""
     tool = tool_under(own_folder, policy)
     assert tool.write(allowed, "x").state == "done"
     with pytest.raises(AccessDenied):
@@ -65,7 +65,7 @@ def test_what_it_denies(
     assert not (own_folder / denied).exists() and tool.exists(denied) is False
 
 
-def test_t20_a_root_beneath_a_folder_of_that_name_works(tmp_path: Path) -> None:
+def test_a_root_beneath_a_folder_of_that_name_works(tmp_path: Path) -> None:
     root = tmp_path / "bin" / "project"
     root.mkdir(parents=True)
     assert tool_under(root, FileSystemSecurityPolicy()).write("a.txt", "x").state == "done"
@@ -83,7 +83,7 @@ def test_sizes_and_confirmation(own_folder: Path) -> None:
 
 
 def test_audit_can_be_switched_off(own_folder: Path, caplog: pytest.LogCaptureFixture) -> None:
-    """R169, R170: what is written at once stands in the log, never with its content."""
+    """What is written at once stands in the log, never with its content."""
     with caplog.at_level("INFO"):
         tool_under(own_folder, FileSystemSecurityPolicy(enable_audit_logging=False)).write("a.txt", "quiet")
         assert "a.txt" not in caplog.text
@@ -92,7 +92,7 @@ def test_audit_can_be_switched_off(own_folder: Path, caplog: pytest.LogCaptureFi
 
 
 def test_a_value_that_makes_no_sense_is_refused(own_folder: Path) -> None:
-    """C15: and so is a variable that is not set."""
+    """A variable that is not set, too."""
     for policy in (
         FileSystemSecurityPolicy(max_file_size=-1),
         FileSystemSecurityPolicy(allowed_directories=("${NOWHERE_SET}/x",)),
@@ -115,7 +115,7 @@ tool_configuration:
 
 
 def test_a_project_s_configuration_is_its_policy(project: Path) -> None:
-    """R171: as its file says, and the tool of a session obeys it."""
+    """As its file says, and the tool of a session obeys it."""
     (project / "studio.yaml").write_text(EXAMPLE)
     (project / "Program.cs").write_text("class Program {}\n")
     (project / "notes.txt").write_text("x\n")

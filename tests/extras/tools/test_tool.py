@@ -33,7 +33,7 @@ from studio.workspace import Reviewer, Workspace
 def test_what_an_agent_writes_is_a_plan_and_its_rollback_is_the_backup(
     project: Path, workspace: Workspace, reviewer: Reviewer, tool: FileSystemTool
 ) -> None:
-    """Q25, C23, C42: nothing is written before a person approved; then the plan's undo has what was there."""
+    """Nothing is written before a person approved; then the plan's undo has what was there."""
     (project / "settings.json").write_text("{}\n")
     written = tool.write("./settings.json", '{"a": 1}\n')
     made = tool.write("gen/models/a.cs", "class A {}\n", overwrite=False)
@@ -72,7 +72,7 @@ def test_a_folder_that_is_moved_is_moved_whole(
 def test_a_call_of_which_a_part_is_refused_proposes_nothing(
     project: Path, workspace: Workspace, tool: FileSystemTool
 ) -> None:
-    """Q35: the file that would be replaced is too large for its undo, so the other one is not deleted."""
+    """The file that would be replaced is too large for its undo, so the other one is not deleted."""
     (project / "small.txt").write_text("small\n")
     with (project / "large.txt").open("wb") as large:
         large.truncate(11 * 1024 * 1024)
@@ -109,7 +109,7 @@ def test_what_a_person_took_out_of_the_queue_is_not_seen_any_more(
 
 
 def test_reads_are_in_the_journal(project: Path, workspace: Workspace) -> None:
-    """R169: one row for each, without the bytes."""
+    """One row for each, without the bytes."""
     (project / "a.txt").write_text("a\n")
     session = workspace.proposer.open_session("agent", "api")
     with workspace.overlay(session) as files:
@@ -123,7 +123,7 @@ def test_reads_are_in_the_journal(project: Path, workspace: Workspace) -> None:
 def test_a_file_s_size_lines_and_checksum_are_those_of_the_whole(
     own: FileSystemTool, own_folder: Path
 ) -> None:
-    """R95, R104, C25: however much of it was asked for. A line ends at LF."""
+    """However much of it was asked for. A line ends at LF."""
     data = b"one\r\ntwo\rstill two\nthree\nfour"
     (own_folder / "a.txt").write_bytes(data)
     os.utime(own_folder / "a.txt", (1_700_000_000, 1_700_000_000))
@@ -139,7 +139,7 @@ def test_a_file_s_size_lines_and_checksum_are_those_of_the_whole(
 def test_a_caller_s_limit_lowers_that_of_the_rules_and_never_raises_it(
     own: FileSystemTool, own_folder: Path
 ) -> None:
-    """C16, T19: also where the number is larger than any machine's word."""
+    """Also where the number is larger than any machine's word."""
     (own_folder / "a.txt").write_bytes(b"x" * (2 * 1024 * 1024))
     (own_folder / "b.txt").write_bytes(b"x" * (10 * 1024 * 1024 + 1))
     assert own.read("a.txt", max_size_mb=2).size_bytes == 2 * 1024 * 1024
@@ -162,10 +162,10 @@ def test_a_caller_s_limit_lowers_that_of_the_rules_and_never_raises_it(
         ("voilà un café\n".encode("cp1252"), "windows-1252", "voilà un café\n"),
     ],
 )
-def test_t17_the_encoding_is_found_out_and_kept(
+def test_the_encoding_is_found_out_and_kept(
     own: FileSystemTool, own_folder: Path, data: bytes, encoding: str, content: str
 ) -> None:
-    """R103, promise 5: what is written and put behind it is in the encoding that the file has."""
+    """What is written and put behind it is in the encoding that the file has."""
     (own_folder / "a.txt").write_bytes(data)
     found = own.read("a.txt")
     assert (found.encoding, found.content) == (encoding, content)
@@ -176,7 +176,7 @@ def test_t17_the_encoding_is_found_out_and_kept(
 
 
 def test_an_encoding_that_is_named_holds(own: FileSystemTool, own_folder: Path) -> None:
-    """T17, Q13, Q15: for reading, and to turn a file into another encoding."""
+    """For reading, and to turn a file into another encoding."""
     (own_folder / "a.txt").write_bytes(b"caf\xe9\n")
     assert own.read("a.txt", "cp1252").content == "café\n"
     with pytest.raises(Undecodable, match=r"Byte 3 is not ascii\."):
@@ -193,7 +193,6 @@ def test_an_encoding_that_is_named_holds(own: FileSystemTool, own_folder: Path) 
 
 
 def test_line_ends_and_mark_of_a_file_stay(own: FileSystemTool, own_folder: Path) -> None:
-    """Promise 5, Q57."""
     (own_folder / "a.txt").write_bytes(b"one\r\ntwo\r\n")
     own.write("a.txt", "three\nfour\n")
     own.append("a.txt", "five\n")
@@ -201,7 +200,7 @@ def test_line_ends_and_mark_of_a_file_stay(own: FileSystemTool, own_folder: Path
 
 
 def test_a_backup_lies_beside_what_is_replaced_at_once(own: FileSystemTool, own_folder: Path) -> None:
-    """R96, R109, T18: each with a name of its own, none where nothing was replaced, or nothing written."""
+    """Each with a name of its own, none where nothing was replaced, or nothing written."""
     first = own.write("a.txt", "1\n")
     second, third = own.write("a.txt", "2\n"), own.write("a.txt", "3\n")
     assert first.backup_path is None
@@ -215,11 +214,11 @@ def test_a_backup_lies_beside_what_is_replaced_at_once(own: FileSystemTool, own_
         own.write("a.txt", "\0")
     assert own.write("a.txt", "5\n", create_backup=False).backup_path is None
     assert sorted(own_folder.iterdir()) == before
-    assert [item.name for item in own.list(".").items] == ["a.txt"], "C23: a backup is in no listing"
+    assert [item.name for item in own.list(".").items] == ["a.txt"], "a backup is in no listing"
 
 
 def test_a_delete_at_once_is_confirmed(own: FileSystemTool, own_folder: Path) -> None:
-    """R161, R187: naming it, and counting what goes with a folder."""
+    """Naming it, and counting what goes with a folder."""
     own.write("a/b.txt", "b\n")
     own.write("c.txt", "c\n")
     for call in (lambda: own.delete("c.txt"), lambda: own.move("c.txt", "a/b.txt", overwrite=True)):
@@ -239,7 +238,7 @@ def test_a_delete_at_once_is_confirmed(own: FileSystemTool, own_folder: Path) ->
 
 @pytest.mark.parametrize("path", ["../x", "a/../x", "/etc/passwd", "..", "a/..", "a\0b", "C:/x", ""])
 def test_a_path_that_leads_elsewhere_is_refused_everywhere(tool: FileSystemTool, path: str) -> None:
-    """R14-R16, C1, C2, T22, T25, T26: by every parameter that is a path; `exists` says no (C38, T21)."""
+    """By every parameter that is a path; `exists` says no."""
     calls = (
         lambda: tool.read(path),
         lambda: tool.write(path, "x"),
@@ -256,7 +255,7 @@ def test_a_path_that_leads_elsewhere_is_refused_everywhere(tool: FileSystemTool,
     assert tool.exists(path) is False
 
 
-def test_c38_what_exists_does_not_tell_the_log_does(
+def test_what_exists_does_not_tell_the_log_does(
     project: Path, tool: FileSystemTool, caplog: pytest.LogCaptureFixture
 ) -> None:
     (project / "server.pem").write_text("key")
@@ -266,15 +265,15 @@ def test_c38_what_exists_does_not_tell_the_log_does(
 
 
 def test_an_absolute_path_is_taken_within_the_root(own: FileSystemTool, own_folder: Path) -> None:
-    """C2, C4: and one beside it, whose name begins alike, is not."""
+    """One beside it, whose name begins alike, is not."""
     own.write(str(own_folder / "a.txt"), "a\n")
     assert own.read("a.txt").path == "a.txt" and own.list(str(own_folder)).total_files == 1
     with pytest.raises(InvalidPath):
         own.read(f"{own_folder}-evil/a.txt")
 
 
-def test_r201_tools_are_given_a_context_and_missing_files_are_no_error_before_they_are_needed() -> None:
-    """R8: whatever holds them."""
+def test_tools_are_given_a_context_and_missing_files_are_no_error_before_they_are_needed() -> None:
+    """Whatever holds them."""
     tool = FileSystemTool(ToolContext())
     with pytest.raises(NotFound, match="no files"):
         tool.read("a.txt")
@@ -297,7 +296,6 @@ def test_a_layer_of_one_s_own_keeps_what_is_changed(own_folder: Path) -> None:
 
 
 def test_info_tells_what_can_be_known_without_reading(own: FileSystemTool, own_folder: Path) -> None:
-    """R101, C28."""
     (own_folder / ".profile").write_text("x")
     (own_folder / ".profile").chmod(0o640)
     found = own.info(".profile")
@@ -306,7 +304,6 @@ def test_info_tells_what_can_be_known_without_reading(own: FileSystemTool, own_f
 
 
 def test_lines_are_found_by_an_expression_in_files_whose_names_match(own: FileSystemTool) -> None:
-    """R102, R113."""
     for path in ("a.py", "b.txt", "deep/c.py"):
         own.write(path, "first\nthe word\n")
     found = own.search(".", r"w\w+d", "*.py")

@@ -65,7 +65,7 @@ def test_in_files_of_one_s_own(cell: Cell, tmp_path: Path) -> None:
     assert answered == codes().get(cell.expected, cell.expected)
     is_changed = snapshot(tmp_path) != before
     wanted = cell.expected == "done" and (cell.operation, cell.condition) != ("mkdir", "folder")
-    assert is_changed == wanted, "what is refused changes nothing, and leaves no backup (R109)"
+    assert is_changed == wanted, "what is refused changes nothing, and leaves no backup"
 
 
 def snapshot(folder: Path) -> dict[str, tuple[int, ...]]:

@@ -1,5 +1,5 @@
 """Whole workflows of an agent: a configuration with wider access, settings read and written, sources found,
-and code generated, over a project and over files that belong to none (R95-R98, R107, R171)."""
+and code generated, over a project and over files that belong to none."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def tool(root: Path, request: pytest.FixtureRequest) -> Iterator[FileSystemTool]
 
 
 def test_settings_are_read_and_written_with_a_backup(tool: FileSystemTool, root: Path) -> None:
-    """C23: a plan's undo is the backup, and beside files of one's own it is a file."""
+    """A plan's undo is the backup, and beside files of one's own it is a file."""
     found = tool.call("read_file", {"file_path": "./appsettings.json", "encoding": "utf-8"})
     assert (found["content"], found["lineCount"], found["encoding"]) == ('{"level": "info"}\n', 1, "utf-8")
     for name, content in (("appsettings.Development.json", "{}\n"), ("appsettings.json", "[]\n")):
@@ -98,7 +98,7 @@ def test_settings_are_read_and_written_with_a_backup(tool: FileSystemTool, root:
 
 
 def test_sources_are_found_to_a_depth(tool: FileSystemTool, root: Path) -> None:
-    """C27: a depth of 0 is every depth, and any depth means something with `recursive` alone (T17)."""
+    """A depth of 0 is every depth, and any depth means something with `recursive` alone."""
     asked = {"directory_path": "./src", "pattern": "*.cs", "recursive": True, "max_depth": 10}
     found = tool.call("list_directory", asked)
     assert isinstance(found["items"], list)
@@ -116,7 +116,6 @@ def test_sources_are_found_to_a_depth(tool: FileSystemTool, root: Path) -> None:
 
 
 def test_code_is_generated_and_never_over_a_file(tool: FileSystemTool, root: Path) -> None:
-    """R98, R108."""
     assert tool.call("create_directory", {"directory_path": "./Generated/Models"})["success"] is True
     made = {"file_path": "./Generated/Models/User.cs", "content": "class User {}\n", "overwrite": False}
     assert tool.call("write_file", made)["sizeBytes"] == 14
@@ -134,7 +133,7 @@ def test_code_is_generated_and_never_over_a_file(tool: FileSystemTool, root: Pat
 
 
 def test_each_line_of_the_configuration_holds(tool: FileSystemTool, root: Path, tmp_path: Path) -> None:
-    """R36-R38, Q5: beside the project's folder the three others, and nothing else on the machine."""
+    """Beside the project's folder the three others, and nothing else on the machine."""
     assert tool.read("./src/App.cs").path == "src/App.cs" == tool.read(f"{root}/src/App.cs").path
     for path in (
         tmp_path / "common-files/shared.json",

@@ -1,1 +1,1 @@
-"""A robot that types and decides in the real window while another process works beside it (promise 4)."""
+"""A robot that types and decides in the real window while another process works beside it."""

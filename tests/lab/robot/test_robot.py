@@ -18,7 +18,7 @@ _USUAL_SEED = 19
 
 
 def test_nothing_is_made_that_no_key_was_pressed_for(qapp: QApplication, tmp_path: Path) -> None:
-    """Promise 4: prose and keys that are meant, beside another process."""
+    """Prose and keys that are meant, beside another process."""
     seed = _USUAL_SEED if settings().derandomize else random.SystemRandom().randrange(10**6)
     found = search(qapp, tmp_path, Search(seed, SECONDS, runs=4, shrink=False))
     assert not found, "\n\n".join(found)

@@ -51,7 +51,7 @@ def sampled_without_links(tmp_path_factory: pytest.TempPathFactory) -> tuple[int
 
 @pytest.mark.parametrize("scene", [scene for scene in SCENES if scene not in WITHOUT_LINKS])
 def test_nothing_mixed_after_a_power_cut(scene: str, sampled: tuple[int, str, Any]) -> None:
-    """R132, R145, design 5: what was not flushed may be lost in any combination; all old or all new."""
+    """What was not flushed may be lost in any combination; all old or all new."""
     assert_whole(scene, sampled)
 
 

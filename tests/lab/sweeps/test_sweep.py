@@ -1,4 +1,4 @@
-"""A seeded sample of the sweep (tests/faults/sweep.py): no kill and no error leaves a mixed tree (promise 2).
+"""A seeded sample of the sweep (tests/faults/sweep.py): no kill and no error leaves a mixed tree.
 
 The whole sweep is `python -m tests.faults.sweep`.
 """
@@ -88,7 +88,7 @@ def assert_whole(part: str, sampled: Any) -> None:
 
 @pytest.mark.parametrize("part", [part for part in PARTS if part not in ("counts", *WITHOUT_LINKS)])
 def test_nothing_mixed_at_sampled_points(part: str, sampled: Any) -> None:
-    """R132, R145, design 5: all old or all new, nothing left over, and the plan's state agrees."""
+    """All old or all new, nothing left over, and the plan's state agrees."""
     assert_whole(part, sampled)
 
 

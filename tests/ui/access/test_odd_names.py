@@ -1,4 +1,4 @@
-"""Names from outside are shown as text wherever they are shown, and never interpreted (look.md 9, promise 3).
+"""Names from outside are shown as text wherever they are shown, and never interpreted.
 
 Mark-up, control characters, writing that turns around, bytes that are no text, braces that our own sentences
 use, and names as long as a file system holds.

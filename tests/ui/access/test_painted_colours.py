@@ -1,4 +1,4 @@
-"""Every surface is painted in exactly the colour of its token (look.md 2), in every set of colours."""
+"""Every surface is painted in exactly the colour of its token, in every set of colours."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The pane around the three columns: what stands above and over them keeps to them (look.md 4.11)."""
+"""The pane around the three columns: what stands above and over them keeps to them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The three columns on screen: colours, words that differ, folds, and what is said of them (look.md 4.11)."""
+"""The three columns on screen: colours, words that differ, folds, and what is said of them."""
 
 from __future__ import annotations
 
@@ -201,7 +201,7 @@ def test_a_new_theme_repaints_and_nothing_shown_paints_nothing(columns: Columns,
 
 
 def test_the_bar_stands_beside_all_that_belongs_to_the_current_conflict(columns: Columns) -> None:
-    """From its band to its last line, also beside the lines around it (look.md 4.6)."""
+    """From its band to its last line, also beside the lines around it."""
     columns.show(two_conflicts())
     band, last = columns.rows(Kind.BAND)[0], clashes(columns, 0)[-1]
     picture = columns.picture()

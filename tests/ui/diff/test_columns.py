@@ -1,4 +1,4 @@
-"""The mapping between bytes, characters and drawn columns (design 8, R193)."""
+"""The mapping between bytes, characters and drawn columns."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rows on screen: every line once, numbers of what will be in the file (look.md 4.6)."""
+"""The rows on screen: every line once, numbers of what will be in the file."""
 
 from __future__ import annotations
 

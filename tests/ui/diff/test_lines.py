@@ -1,4 +1,4 @@
-"""Choosing single lines: what a person presses and sees (look.md 4.6)."""
+"""Choosing single lines: what a person presses and sees."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def test_a_long_file_is_searched_a_little_at_a_time(shown: Shown, qtbot: QtBot) 
 
 
 def test_a_page_without_lines_takes_the_keyboard_and_none_of_its_buttons(shown: Shown) -> None:
-    """Space reads on; it presses no button that the keyboard came to by itself (promise 4)."""
+    """Space reads on; it presses no button that the keyboard came to by itself."""
     shown.show(b"old\n", b"new\n")
     shown.view.canvas.setFocus()
     shown.show(b"\0" * 20, b"\1\0" * 20)

@@ -1,4 +1,4 @@
-"""The diff on screen: what a person sees and does there (look.md 4.5-4.7, design 8)."""
+"""The diff on screen: what a person sees and does there."""
 
 from __future__ import annotations
 

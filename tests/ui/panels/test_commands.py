@@ -1,4 +1,4 @@
-"""The dock's commands (design 7): what is given is shown, and nothing runs that was not typed."""
+"""The dock's commands: what is given is shown, and nothing runs that was not typed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The dock: applied plans, problems, folding (look.md 4.9)."""
+"""The dock: applied plans, problems, folding."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def test_a_plan_that_is_partly_back_says_so(samples: SimpleNamespace) -> None:
 
 
 def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace) -> None:
-    """Contract 5: a write that no press in the window began is told from one that did."""
+    """A write that no press in the window began is told from one that did."""
     found = entry(samples, "Fix dates", 3)
     said: list[str] = []
     for seen in (PersonSource.WINDOW, PersonSource.TERMINAL, PersonSource.CONFIGURATION):

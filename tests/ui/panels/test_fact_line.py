@@ -1,4 +1,4 @@
-"""The facts in one line, while their pane is closed (look.md 3)."""
+"""The facts in one line, while their pane is closed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The facts pane: what is said of a step, a plan and a rollback (look.md 4.8)."""
+"""The facts pane: what is said of a step, a plan and a rollback."""
 
 from __future__ import annotations
 
@@ -117,7 +117,6 @@ def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
 def test_a_decision_says_how_the_person_was_seen(
     samples: SimpleNamespace, seen: PersonSource | None, words: str
 ) -> None:
-    """Contract 5."""
     decision = replace(samples.decision(), who="ada", seen=seen)
     step = replace(samples.retry().steps[0], state=StepState.APPROVED, decision=decision)
     assert values(step_facts_view(step))["Decided"] == words

@@ -1,4 +1,4 @@
-"""Entries of the journal in the history, and what it says about kept undo (R151, R152)."""
+"""Entries of the journal in the history, and what it says about kept undo."""
 
 from __future__ import annotations
 

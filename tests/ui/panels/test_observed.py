@@ -1,4 +1,4 @@
-"""The dock's observed changes and their page (look.md 4.9)."""
+"""The dock's observed changes and their page."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queue's rows: their order, what an update may move, what a filter hides (look.md 4.2, 9.3)."""
+"""The queue's rows: their order, what an update may move, what a filter hides."""
 
 from __future__ import annotations
 

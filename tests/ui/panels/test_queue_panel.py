@@ -1,4 +1,4 @@
-"""The queue under mouse and keyboard (look.md 4.2, 8, 9.3)."""
+"""The queue under mouse and keyboard."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The preview of a rollback: what is checked is what is written (look.md 4.11, R150-R152)."""
+"""The preview of a rollback: what is checked is what is written."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ def test_a_late_diff_of_another_preview_is_dropped(
 
 
 def test_the_step_that_is_shown_is_the_one_that_is_written(preview: RollbackPreview) -> None:
-    """Promise 1; its number is that of the step it takes back, and a file that stays has none."""
+    """Its number is that of the step it takes back, and a file that stays has none."""
     shown = [preview_of(preview.plan, file) for file in preview.files]
     assert [each and (each.step.number, each.step.path) for each in shown] == [
         (1, "src/dates.py"),

@@ -1,4 +1,4 @@
-"""The dock's snapshots and the preview of a restore (look.md 4.9 and 4.11)."""
+"""The dock's snapshots and the preview of a restore."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The project tree: lazy rows, chains, what plans would make, badges and their order (look.md 4.3)."""
+"""The project tree: lazy rows, chains, what plans would make, badges and their order."""
 
 from __future__ import annotations
 
@@ -97,7 +97,6 @@ def test_a_chain_of_lone_folders_is_one_row() -> None:
 
 
 def test_folders_are_listed_when_looked_into_not_before() -> None:
-    """Q31."""
     disk = Disk([f"top/mid{n}/deep{n}/f{m}.py" for n in range(3) for m in range(2)] + ["top/x.py"])
     model = ProjectModel(disk.list_folder)
     model.load()
@@ -108,7 +107,6 @@ def test_folders_are_listed_when_looked_into_not_before() -> None:
 
 
 def test_a_change_on_disk_touches_single_rows() -> None:
-    """Q30."""
     disk = Disk(["src/a.py", "src/b.py", "docs/x.md", "docs/y.md"])
     model = make_model(disk)
     look_everywhere(model)
@@ -180,7 +178,7 @@ def test_the_gravest_state_stands_beside_a_path(samples: SimpleNamespace) -> Non
 
 
 def test_what_others_wrote_stands_between_stale_and_pending(samples: SimpleNamespace) -> None:
-    """Look.md 4.3; both names of a move have it."""
+    """Both names of a move have it."""
     stale, pending = samples.step(1, "a.py", StepState.STALE), samples.step(2, "b.py")
     image = FileImage("0" * 64, 1, 0o644)
     rows = [

@@ -1,4 +1,4 @@
-"""The one table of actions: nothing twice, nothing out of reach, and a reason for what is off (R181)."""
+"""The one table of actions: nothing twice, nothing out of reach, and a reason for what is off."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def test_no_id_and_no_key_is_there_twice() -> None:
     """The keys of the window work in every pane, so one key may stand only once in the whole table."""
     ids = Counter(entry.id for entry in ACTIONS)
     keys = Counter(QKeySequence(key).toString() for entry in ACTIONS for key in entry.keys)
-    # Rebase opens the conflicts, and is off while they are on show: only then B shows their base (look.md 8).
+    # Rebase opens the conflicts, and is off while they are on show: only then B shows their base.
     assert [name for name, count in (ids + keys).items() if count > 1] == ["B"]
     assert {entry.id for entry in ACTIONS if "B" in entry.keys} == {"rebase", "show_base"}
 
@@ -44,7 +44,7 @@ def test_every_key_is_one_that_qt_knows() -> None:
 
 
 def test_single_letters_work_in_the_review_panes_only() -> None:
-    """Look 8: letters belong to queue, diff and plan, never to the whole window."""
+    """Letters belong to queue, diff and plan, never to the whole window."""
     for entry in ACTIONS:
         if any(len(key.removeprefix("Shift+")) == 1 for key in entry.keys):
             assert entry.scope is Scope.REVIEW, entry.id
@@ -268,7 +268,7 @@ def test_the_reply_about_an_applied_plan_is_copied_where_none_waits_and_from_the
 
 
 def test_what_needs_lines_is_off_where_a_card_stands(bench: Any, open_window: Callable[[], Any]) -> None:
-    """R181: a key that would do nothing says why, in menus and in the palette."""
+    """A key that would do nothing says why, in menus and in the palette."""
     move = DraftStep(Operation.MOVE, "one.txt", to="moved.txt")
     plan = bench.propose("Moved", move, modified("two.txt", l3="x"))
     desktop = open_window()

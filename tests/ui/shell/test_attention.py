@@ -1,4 +1,4 @@
-"""An agent that waits is heard outside of the window, too; nothing is decided there (promise 4)."""
+"""An agent that waits is heard outside of the window, too; nothing is decided there."""
 
 from __future__ import annotations
 

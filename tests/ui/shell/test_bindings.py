@@ -1,4 +1,4 @@
-"""Keys can be chosen, and those of one letter switched off; what is shown is what works (look 8)."""
+"""Keys can be chosen, and those of one letter switched off; what is shown is what works."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an agent asks that is no file change is answered in the window, by a person's own press (design 2)."""
+"""What an agent asks that is no file change is answered in the window, by a person's own press."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""After an apply the window offers a commit's message, and leaves the commit to the person (R57, Q37)."""
+"""After an apply the window offers a commit's message, and leaves the commit to the person."""
 
 from __future__ import annotations
 

@@ -73,7 +73,7 @@ def test_moving_goes_from_step_to_step_across_plans(bench: Any, make_desk: Calla
 
 
 def test_approving_a_part_writes_exactly_that_part(bench: Any, make_desk: Callable[..., Desk]) -> None:
-    """What was on screen is what is written (promise 1)."""
+    """What was on screen is what is written."""
     bench.propose_three()
     desk = make_desk()
     desk.choices.toggle_hunk(2)
@@ -216,7 +216,7 @@ def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[...
 def test_undo_after_drift_shows_the_preview_and_writes_nothing(
     bench: Any, make_desk: Callable[..., Desk]
 ) -> None:
-    """Rollback never destroys work (promise 7)."""
+    """Rollback never destroys work."""
     bench.propose_three()
     desk = make_desk()
     approve_all(bench, desk)
@@ -397,7 +397,7 @@ def test_a_failed_apply_says_that_nothing_was_written(bench: Any, make_desk: Cal
 
 
 def test_every_sentence_why_not_is_a_sentence(bench: Any, make_desk: Callable[..., Desk]) -> None:
-    """A disabled action says why (R181): in an empty project every reason ends as a sentence does."""
+    """A disabled action says why: in an empty project every reason ends as a sentence does."""
     desk = make_desk()
     reasons = {entry.id: desk.can(entry.id) for entry in ACTIONS}
     assert {entry.id for entry in ACTIONS if entry.decides and not reasons[entry.id]} == set()

@@ -1,4 +1,4 @@
-"""An approval that counts no more says so where it has to be given again (C49, review: approval_minutes)."""
+"""An approval that counts no more says so where it has to be given again (review: approval_minutes)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ctrl+F opens a field on every page, and no page that comes or goes takes it from the hand (promise 4)."""
+"""Ctrl+F opens a field on every page, and no page that comes or goes takes it from the hand."""
 
 from __future__ import annotations
 

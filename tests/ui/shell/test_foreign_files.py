@@ -1,4 +1,4 @@
-"""The window opens, and takes in files, whatever stands where a file is expected (promise 10)."""
+"""The window opens, and takes in files, whatever stands where a file is expected."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The guards against a wrong approval (look.md 9), with real keys and clicks."""
+"""The guards against a wrong approval, with real keys and clicks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Held keys are told from pressed ones, also where Qt does not tell (look.md 9.1)."""
+"""Held keys are told from pressed ones, also where Qt does not tell."""
 
 from __future__ import annotations
 

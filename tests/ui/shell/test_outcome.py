@@ -1,4 +1,4 @@
-"""The facts beside the diff are those of what would be written now, not of the proposal (look 4.8, R193)."""
+"""The facts beside the diff are those of what would be written now, not of the proposal."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ FILES = (
 
 
 def test_the_window_tells_lines_and_hash_of_a_file(bench: Any, open_window: Any) -> None:
-    """R187: what is known about a file, with its checksum, encoding and count of lines."""
+    """What is known about a file, with its checksum, encoding and count of lines."""
     steps: list[DraftStep] = []
     for number, (base, result, _told) in enumerate(FILES):
         if base is not None:
@@ -185,7 +185,7 @@ def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> No
 def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
     bench: Any, open_window: Any
 ) -> None:
-    """Look 7: consent is about what would be written; nothing is left to accept, so nothing holds it up."""
+    """Consent is about what would be written; nothing is left to accept, so nothing holds it up."""
     bench.propose(
         "Long", DraftStep(Operation.MODIFY, "one.txt", content=with_lines(l3="x" * 20_000).encode())
     )
@@ -202,7 +202,7 @@ def test_a_line_nobody_can_read_that_was_edited_away_asks_for_no_consent(
 
 
 def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: Any, open_window: Any) -> None:
-    """Q8: it is about what would be written."""
+    """It is about what would be written."""
     key = "AK" + "IA2X5VBW7QZ3MNRT4K"
     content = with_lines(l3=f"key = {key}", l30="changed").encode()
     plan = bench.propose("Sign in", DraftStep(Operation.MODIFY, "one.txt", content=content))

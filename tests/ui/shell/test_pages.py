@@ -213,7 +213,7 @@ _OPEN = GateStatus("kilo", Gate.NONE, True, "No hook was asked.")
 def test_the_lamp_says_the_worst_of_the_connected_gates(
     desktop: Any, standings: tuple[GateStatus, ...], words: str, detail: str, warns: bool
 ) -> None:
-    """Look 7; promise 10: a gate that can't be closed, or was not tried, is said."""
+    """A gate that can't be closed, or was not tried, is said."""
     desktop.control.show_gates(standings)
     run_until_idle()
     gate_indicator = desktop.window.toolbar.gate_indicator
@@ -368,7 +368,7 @@ def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) 
 
 @shares_window
 def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
-    """Look 3: open facts fold below 1100 px, the left column below 860 px."""
+    """Open facts fold below 1100 px, the left column below 860 px."""
     desktop.press(Qt.Key.Key_F4)
     for width, facts, left in (
         (1440, True, True),
@@ -570,7 +570,7 @@ def installed_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_the_installed_pages_are_opened_or_where_they_are_is_said(
     installed_page: Path, start: WindowControl, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """R194: the site that came with the program, in the person's browser."""
+    """The site that came with the program, in the person's browser."""
     browser = Browser()
     # The stubs say bytes, and text is what it takes (PySide6 6.11.3).
     cast("Any", QDesktopServices).setUrlHandler("file", browser, "show")

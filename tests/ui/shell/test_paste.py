@@ -1,4 +1,4 @@
-"""A pasted text is shown as it was understood, before anything of it is stored (R189)."""
+"""A pasted text is shown as it was understood, before anything of it is stored."""
 
 from __future__ import annotations
 
@@ -204,7 +204,7 @@ def test_the_start_page_says_that_nothing_was_taken_in(qapp: QApplication, runne
 
 
 def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
-    """Contract 2: a fact per repair, never by itself; nothing is stored before it is put into the queue."""
+    """A fact per repair, never by itself; nothing is stored before it is put into the queue."""
     (desktop.bench.root / "blanks.txt").write_text("one  \ntwo\nthree\n")
     plans = desktop.desk.queue.plans
     paste(desktop, BLANKS + TWO)

@@ -1,4 +1,4 @@
-"""Keys that were meant for a text field run no command (look.md 9, promise 4), with keys of the system."""
+"""Keys that were meant for a text field run no command, with keys of the system."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def test_a_field_that_loses_the_keyboard_by_itself_holds_single_keys(desktop: An
 
 
 def test_a_quick_second_press_costs_no_pause(desktop: Any) -> None:
-    """Look.md 9.1: what is dropped in the dead time holds up nothing but itself."""
+    """What is dropped in the dead time holds up nothing but itself."""
     press_key(desktop, Qt.Key.Key_A)
     press_key(desktop, Qt.Key.Key_A)
     assert [step.state for step in desktop.desk.queue.plans[0].steps].count(StepState.APPROVED) == 1

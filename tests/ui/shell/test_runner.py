@@ -63,7 +63,6 @@ def _square_and_process(number: int) -> tuple[int, int]:
 
 
 def test_calls_run_in_order_on_one_thread_and_answer_on_the_ui_thread(loop: Loop) -> None:
-    """R11, C30."""
     answers: list[tuple[int, str, str]] = []
 
     def answered(number: int, thread: str) -> None:

@@ -1,4 +1,4 @@
-"""Several windows, one bell: what other processes ring for is seen at once (design 7)."""
+"""Several windows, one bell: what other processes ring for is seen at once."""
 
 from __future__ import annotations
 

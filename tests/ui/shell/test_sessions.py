@@ -100,7 +100,6 @@ def test_the_plans_of_a_session_stand_together(
 def test_no_row_under_the_pointer_moves_for_a_session(
     bench: Bench, session: Session, open_window: Callable[[], Desktop], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """look.md 9.3."""
     propose_waiting(bench, session, "First", modified("one.txt", l3="a"))
     bench.propose("Another agent's", modified("two.txt", l5="b"), agent="codex")
     desktop = open_window()
@@ -114,7 +113,7 @@ def test_no_row_under_the_pointer_moves_for_a_session(
 def test_who_waits_is_told_beside_apply_until_it_is_written(
     bench: Bench, session: Session, open_window: Callable[[], Desktop]
 ) -> None:
-    """An approval alone leaves the agent waiting (design 7)."""
+    """An approval alone leaves the agent waiting."""
     plan = propose_waiting(bench, session, "Waited for", modified("one.txt", l3="a"))
     desktop = open_window()
     toolbar = desktop.window.toolbar

@@ -1,4 +1,4 @@
-"""`--smoke` and `--screenshot` as real processes (contract 9)."""
+"""`--smoke` and `--screenshot` as real processes."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_screenshot_is_a_picture_in_the_theme_asked_for(smoke: Smoke, bench: A
 def test_a_screenshot_takes_the_place_of_no_file(
     smoke: Smoke, bench: Any, tmp_path: Path, where: str
 ) -> None:
-    """Nothing that is there is written over, and nothing is made in a project (contract 9; promise 1)."""
+    """Nothing that is there is written over, and nothing is made in a project."""
     other = tmp_path / "other" / "sub"
     (other.parent / ".git").mkdir(parents=True)
     (other.parent / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
@@ -107,7 +107,7 @@ def test_a_picture_that_was_not_made_is_no_success(
 
 
 def test_a_plan_file_says_which_project_it_is_for(smoke: Smoke, bench: Any, tmp_path: Path) -> None:
-    """Contract 1: where nobody named the project, the reason for it is shown."""
+    """Where nobody named the project, the reason for it is shown."""
     deep = bench.root / "deep"
     deep.mkdir()
     (bench.root / "studio.yaml").write_text("schema_version: 1\n")

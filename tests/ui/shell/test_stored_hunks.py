@@ -1,4 +1,4 @@
-"""The diff on screen is the one that was stored with the step and is applied (design 4, C7, Q14)."""
+"""The diff on screen is the one that was stored with the step and is applied."""
 
 from __future__ import annotations
 

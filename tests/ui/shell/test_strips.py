@@ -1,4 +1,4 @@
-"""What opens below a header: the reason editor, the stale, refused and confirm banners (look.md 4.4, 7)."""
+"""What opens below a header: the reason editor, the stale, refused and confirm banners."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
 
 @shares_window
 def test_the_verdicts_do_not_move_when_the_editor_opens(desktop: Any) -> None:
-    """Every editor opens below the header and moves no button (look 4.4)."""
+    """Every editor opens below the header and moves no button."""
     header = desktop.panes.pages.step.header
     before = [
         widget.mapTo(desktop.window, widget.rect().topLeft()) for widget in (header.approve, header.reject)

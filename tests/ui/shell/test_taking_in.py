@@ -1,4 +1,4 @@
-"""The same text makes the same plan, whether it comes through the command line or the window (contract 2)."""
+"""The same text makes the same plan, whether it comes through the command line or the window."""
 
 from __future__ import annotations
 

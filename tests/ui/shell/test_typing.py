@@ -78,7 +78,7 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
 
 
 def test_an_approval_that_rests_leaves_what_was_worked_out(desktop: Any) -> None:
-    """Contract 4: taken back once the file is back, it leaves the note, the comment and the chosen hunks."""
+    """Taken back once the file is back, it leaves the note, the comment and the chosen hunks."""
     desk = desktop.desk
     desk.choices.toggle_hunk(2)
     desk.comments.store(desk.comments.draft_key("result", 3), "Why three?")

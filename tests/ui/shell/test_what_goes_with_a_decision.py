@@ -195,7 +195,7 @@ def test_a_decided_step_shows_and_writes_its_edit(
 
 
 def test_approving_all_names_and_counts_what_it_deletes(bench: Any, open_window: Any) -> None:
-    """R187: before anybody says yes, and of a folder all that is in it."""
+    """Before anybody says yes, and of a folder all that is in it."""
     (bench.root / "old").mkdir()
     for number in range(7):
         (bench.root / f"old/{number}.txt").write_text("x\n")
