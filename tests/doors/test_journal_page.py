@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from studio.errors import FaultKind
 from studio.journal import entries
@@ -13,8 +13,7 @@ from tests.doors.conftest import CommandLine
 
 PAGE = (Path(__file__).parents[2] / "docs/journal.md").read_text(encoding="utf-8")
 KINDS = (*entries.REQUEST_TYPES, *entries.REPLY_TYPES, *entries.RECORD_TYPES)
-_ROW = re.compile(r"^\| `(\w+)` \| [^|]+ \| [^|]+ \|$", re.MULTILINE)
-_ENTRY = re.compile(r"^#### `(\w+)`\n(.*?)(?=^#|\Z)", re.MULTILINE | re.DOTALL)
+_ENTRY = re.compile(r"^\| `([A-Z]\w+)` \| ([^|]+) \| [^|]+ \|$", re.MULTILINE)
 
 
 def told_of_a_line() -> set[str]:
@@ -32,10 +31,13 @@ def written_keys(kind: type[entries.Entry]) -> set[str]:
 
 def test_each_entry_and_each_key_is_told() -> None:
     """A new field fails until the page says what it is."""
-    told = {name: cast("list[str]", _ROW.findall(body)) for name, body in _ENTRY.findall(PAGE)}
+    told = {name: re.findall(r"`(\w+)`", keys) for name, keys in _ENTRY.findall(PAGE)}
     assert set(told) == {kind.__name__ for kind in KINDS}
     for kind in KINDS:
-        assert sorted(told[kind.__name__]) == sorted(written_keys(kind)), kind.__name__
+        assert {"correlationId", *told[kind.__name__]} == written_keys(kind), kind.__name__
+    first_cells = re.findall(r"^\| (`[^|]+) \|", PAGE.partition("\n## Keys\n")[2], re.MULTILINE)
+    explained = {key for cell in first_cells for key in re.findall(r"`(\w+)`", cell)}
+    assert explained == {key for kind in KINDS for key in written_keys(kind)}
 
 
 def test_rows_of_a_listing_and_values_are_told() -> None:
