@@ -24,6 +24,12 @@ CHECKLIST = {
 }
 """What the documentation has to have, and where it is."""
 
+NOT_WRITTEN_BY_HAND = {"commands.md", "deviations.md", "diffs.md", "errors.md", "keys.md", "settings.md"}
+"""Pages made from the program, or held to it entry by entry."""
+
+WORDS_UP_TO = 23_500
+"""Words of all hand-written pages, the README among them; signs of tables count."""
+
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _LINK = re.compile(r"(!?)\[[^\]]*\]\(([^)\s]+)\)")
 _TREE = re.compile(r"^```\{toctree\}\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -66,6 +72,12 @@ def test_the_security_page_says_what_is_a_probe_and_what_long_paths_need() -> No
 
 def test_the_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").splitlines()) <= 90
+
+
+def test_hand_written_pages_are_few_words() -> None:
+    written = [page for page in (*PAGES, ROOT / "README.md") if page.name not in NOT_WRITTEN_BY_HAND]
+    words = {page.name: len(page.read_text(encoding="utf-8").split()) for page in written}
+    assert sum(words.values()) <= WORDS_UP_TO, words
 
 
 def anchors(page: Path) -> set[str]:
