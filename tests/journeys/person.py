@@ -237,8 +237,8 @@ class Person:
         wait_for(lambda: self.desk.rollback.preview is not None, "the preview of the rollback")
 
     def history_states(self) -> list[str]:
-        """What the last column of the history says, newest first."""
-        return [row.cells[-1].text for row in self.panes.dock.history.view.rows.rows]
+        """What the column State of the history says, newest first."""
+        return [row.cells[5].text for row in self.panes.dock.history.view.rows.rows]
 
     def queue_ids(self) -> list[str]:
         """The plans that wait, oldest first."""

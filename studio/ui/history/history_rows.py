@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from studio.engine import Operation, PersonSource, Plan, PlanState, Problem, Severity, Step, StepState
 from studio.names import show_name
-from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.history.table import BUTTONS_COLUMN, Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.decision_words import seen_words
 from studio.ui.look.states import expired, message_with_line, problem_words
@@ -36,12 +36,13 @@ _WATCHED_PLANS = {
 
 def history_columns() -> tuple[Column, ...]:
     return (
-        Column(_tr("When"), 140),
+        Column(_tr("When"), 136),
         Column(_tr("Plan, snapshot or path"), 0),
-        Column(_tr("By"), 120),
-        Column(_tr("Files"), 80),
-        Column(_tr("Lines"), 136),
-        Column(_tr("State"), 400),
+        Column(_tr("By"), 110),
+        Column(_tr("Files"), 76),
+        Column(_tr("Lines"), 110),
+        Column(_tr("State"), 240),
+        BUTTONS_COLUMN,
     )
 
 
@@ -189,6 +190,7 @@ def _history_row(
         Cell(size_words, size=SECOND),
         Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
         Cell(state, "muted", size=SECOND),
+        Cell(),
     )
     return TableRow(entry.key, cells, state_text, level=0, is_open=False)
 

@@ -236,6 +236,7 @@ def entry_row(exchange: Exchange, plans: Mapping[str, Plan], now: datetime, leve
             second=f"{request.hash[:4]}…{request.hash[-2:]}",
             size=SECOND,
         ),
+        Cell(),
     )
     accessible = ", ".join(part for part in (when, entry, path, state, title) if part)
     return TableRow(entry_key(exchange), cells, accessible, level=level)

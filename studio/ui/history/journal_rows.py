@@ -79,9 +79,9 @@ class JournalRows(QObject):
         self._matter: tuple[object, ...] = ()
         self.failure = ""
         words = {
-            AllOf.REQUEST: (self.tr("This request"), "Q"),
-            AllOf.STEP: (self.tr("This step"), "S"),
-            AllOf.PLAN: (self.tr("This plan"), "P"),
+            AllOf.REQUEST: (self.tr("Request"), "Q"),
+            AllOf.STEP: (self.tr("Step"), "S"),
+            AllOf.PLAN: (self.tr("Plan"), "P"),
         }
         self.buttons = tuple(
             Button(
@@ -91,7 +91,7 @@ class JournalRows(QObject):
                 height=20,
                 key=key,
                 name=f"journal-this-{extent.value}",
-                tip=self.tr("Lists all its entries."),
+                tip=self.tr("Lists all entries with the same id."),
                 pressed=partial(self._emit_wanted, extent),
             )
             for extent, (text, key) in words.items()
@@ -228,7 +228,7 @@ class JournalRows(QObject):
         rows = [self._row(each, plans, now, 1)[1] for each in exchanges.listed()]
         if has_more:
             text = self.tr("Older entries of this plan: P lists all")
-            cells = (Cell(), Cell(text, "muted", size=SECOND), *[Cell()] * 4)
+            cells = (Cell(), Cell(text, "muted", size=SECOND), *[Cell()] * 5)
             rows.append(TableRow(f"{_MORE}{key}", cells, text, level=1))
         return rows
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from studio.engine import Operation
 from studio.names import show_name
-from studio.ui.history.table import Cell, Column, TableRow
+from studio.ui.history.table import BUTTONS_COLUMN, Cell, Column, TableRow
 from studio.ui.language import translator
 from studio.ui.look.states import NO_LINES
 from studio.ui.look.words import files, moment, say, split_path
@@ -28,7 +28,8 @@ def observed_columns() -> tuple[Column, ...]:
         Column(_tr("Changed outside"), 0),
         Column(_tr("Now"), 150),
         Column(_tr("Lines"), 100),
-        Column(_tr("Hint"), 380),
+        Column(_tr("Hint"), 320),
+        BUTTONS_COLUMN,
     )
 
 
@@ -46,6 +47,7 @@ def observed_row(row: ObservedRow, lines: Mapping[str, tuple[int, int]], now: da
         Cell(amount, size=SECOND),
         Cell(NO_LINES, "muted", size=SECOND),
         Cell(hint, "muted", size=SECOND),
+        Cell(),
     )
     return TableRow(row.key, cells, _spoken(seen, name, amount, hint))
 
@@ -61,6 +63,7 @@ def _change_row(change: ObservedChange, lines: tuple[int, int] | None, now: date
         Cell(what, size=SECOND),
         _counts(lines),
         Cell(hint, "muted", size=SECOND),
+        Cell(),
     )
     return TableRow(change.id, cells, _spoken(seen, show_name(change.target), what, hint))
 

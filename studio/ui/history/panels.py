@@ -59,7 +59,7 @@ if TYPE_CHECKING:
 class HistoryPanel(Surface):
     """Applied plans, snapshots and journal entries, newest first, with row actions.
 
-    The hovered or current plan offers Copy reply, Copy message, Roll back… and, after a confirmation,
+    The hovered or current plan offers its reply, its commit message, Roll back… and, after a confirmation,
     discarding its undo; a snapshot Restore… and deleting; an entry all those of its request, step or plan.
     The entries of a plan are beneath its row. `kept` says what undo data is kept; it and `tools` are shown in
     the dock's first row.
@@ -145,26 +145,20 @@ class HistoryPanel(Surface):
                 "journal entries. Q, S and P list all of an entry’s request, step or plan."
             )
         )
-        self.reply = Button(
-            self.tr("Copy reply"),
+        self.reply = ToolIcon(
+            "agent",
+            self.tr("Copy reply for the agent"),
             self.view.viewport(),
-            icon="copy",
-            kind=ButtonKind.TOOL,
-            height=22,
             key="Y",
             name="history-copy-reply",
-            tip=self.tr("What was applied, changed and excluded, and why, for the agent."),
             pressed=self._copy_at_button,
         )
-        self.message = Button(
-            self.tr("Copy message"),
+        self.message = ToolIcon(
+            "copy",
+            self.tr("Copy commit message"),
             self.view.viewport(),
-            icon="copy",
-            kind=ButtonKind.TOOL,
-            height=22,
             key="M",
             name="history-copy-message",
-            tip=self.tr("Copies a commit message for what was applied; makes no commit."),
             pressed=self._copy_message_at_button,
         )
         self._row_buttons = RowButtons(

@@ -134,6 +134,7 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
         Cell(files(record.files), size=SECOND),
         Cell(size(record.bytes), "muted", size=SECOND),
         Cell(reason, "warn" if record.left_out else "muted", size=SECOND),
+        Cell(),
     )
     words = say(_tr("Snapshot {name}"), name=name)
     accessible = ", ".join((when, words, files(record.files), size(record.bytes), reason))

@@ -77,10 +77,18 @@ class TableRow(Value):
 
 
 class Column(Value):
-    """Heading and width in unscaled pixels, 0 for the remaining width."""
+    """Heading and width in unscaled pixels, 0 for the remaining width.
+
+    In a narrow table the column shrinks to `least`.
+    """
 
     heading: str
     width: int
+    least: int = 90
+
+
+BUTTONS_COLUMN = Column("", 236, least=30)
+"""Room at the end of a table for the buttons of the current row, given up first."""
 
 
 class TableModel(QAbstractTableModel):
@@ -278,7 +286,6 @@ def choice_area(area: QRect) -> QRect:
 _FOLD_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 CHOICE_WIDTH = 224
 _LEAST_NAME = 180
-_LEAST_COLUMN = 90
 FOLD_WIDTH = 28
 """Width, from the left edge, in which a click shows or hides the rows beneath a row."""
 CHECK_WIDTH = 40
@@ -377,11 +384,12 @@ class TableView(RowList):
         """
         super().resizeEvent(event)
         header = self.header()
-        widths = {section: px(column.width) for section, column in enumerate(self._columns) if column.width}
-        missing = px(_LEAST_NAME) - (self.viewport().width() - sum(widths.values()))
-        for section, width in reversed(widths.items()):
-            share = min(max(0, missing), max(0, width - px(_LEAST_COLUMN)))
-            header.resizeSection(section, width - share)
+        columns = [(section, column) for section, column in enumerate(self._columns) if column.width]
+        needed = px(_LEAST_NAME) + sum(px(column.width) for _section, column in columns)
+        missing = needed - self.viewport().width()
+        for section, column in reversed(columns):
+            share = min(max(0, missing), max(0, px(column.width) - px(column.least)))
+            header.resizeSection(section, px(column.width) - share)
             missing -= share
 
     def leave_room(self, key: str, width: int) -> None:

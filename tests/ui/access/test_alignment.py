@@ -99,16 +99,16 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftRe
 def test_a_table_in_a_narrow_window_still_names_its_rows(stage: Stage) -> None:
     stage.trigger("dock_1")
     table = stage.panes.dock.history.view
-    usual = [table.columnWidth(column) for column in range(6)]
+    usual = [table.columnWidth(column) for column in range(7)]
     stage.control.window.resize(1000, 760)
     stage.settle()
-    narrow = [table.columnWidth(column) for column in range(6)]
+    narrow = [table.columnWidth(column) for column in range(7)]
     assert narrow[1] >= px(180)
     assert narrow[5] < usual[5]
     assert sum(narrow) <= table.viewport().width()
     stage.control.window.resize(1440, 900)
     stage.settle()
-    assert [table.columnWidth(column) for column in range(6)] == usual
+    assert [table.columnWidth(column) for column in range(7)] == usual
 
 
 def test_a_fold_begins_where_code_begins(stage: Stage) -> None:

@@ -255,10 +255,12 @@ def test_the_words_of_a_row_end_before_its_buttons(
     desk.queue.history_changed.emit()
     panel = dock.history
     qtbot.waitUntil(panel.reply.isVisible)
-    for width in (dock.width(), 700):  # where the buttons are wider than the last column, too
+    for width in (1130, 700):  # the list in a window of 1440 pixels, and a narrow one
         dock.resize(width, dock.height())
         run_until_idle()
-        viewport = panel.view.viewport()
+        viewport, row = panel.view.viewport(), panel.view.rows.index(0, 5)
+        if width == 1130:
+            assert panel.view.visualRect(row).right() < panel.reply.x(), "the state is covered"
         picture = QPixmap(viewport.size())
         viewport.render(picture, QPoint(), QRegion(), QWidget.RenderFlag.DrawWindowBackground)
         beneath = picture.copy(panel.reply.geometry().united(panel.button.geometry())).toImage()
