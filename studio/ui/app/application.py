@@ -101,7 +101,7 @@ class Session(QObject):
             control.show_theme(self._theme[0], colour_blind=self._theme[1])
         if self._gates is not None:
             # A window whose project can't be opened shows it, too.
-            control.show_gates(self._gates.statuses or ())
+            control.show_gates(self._gates.statuses)
         if project is None:
             control.show_start_page()
         else:
@@ -175,7 +175,7 @@ class Session(QObject):
 
     def _show_gates(self) -> None:
         for control in self.controls:
-            control.show_gates(self._gates.statuses or () if self._gates is not None else ())
+            control.show_gates(self._gates.statuses if self._gates is not None else None)
 
     def _project_opened(self, control: WindowControl) -> None:
         if self._attention is not None:

@@ -111,7 +111,6 @@ class HistoryPanel(Surface):
         self._empty_words = self.tr(
             "Applied plans and snapshots are listed here, and can be rolled back and restored."
         )
-        self.view.empty_text = self._empty_words
         self.timeline = Label("", self, size=12, wrap=True, name="journal-timeline")
         self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))
         self.timeline.hide()
@@ -306,8 +305,8 @@ class HistoryPanel(Surface):
                 hidden, self.tr("No row matches; {n} is hidden."), self.tr("No row matches; {n} are hidden.")
             )
         if kind.has_plans or kind.has_snapshots:
-            return self._empty_words
-        return self.tr("No matching entries.") if words else self.tr("The journal has no such entry.")
+            return self._empty_words if self._desk.queue.is_loaded else self.tr("Reading…")
+        return self.tr("No entry fits.") if words else self.tr("No such entry is in the journal.")
 
     def _show_beneath(self, key: str, are_shown: bool) -> None:
         entry = self._entry(key)
@@ -431,7 +430,6 @@ class ProblemsCard(Surface):
         self.setObjectName("problems")
         self.setAccessibleName(self.tr("Problems"))
         self.view = TableView(problem_columns(), self, name="problems-list", accessible=self.tr("Problems"))
-        self.view.empty_text = self.tr("Nothing is refused, stale or failed.")
         header = PaneHeader(self.tr("Problems"), self, height=_HEADER_HEIGHT)
         self.close_button = ToolIcon("cross", self.tr("Close"), self, key="Esc", name="problems-close")
         header.add_widget(self.close_button)
@@ -466,6 +464,9 @@ class ProblemsCard(Surface):
         return was_shown
 
     def _refresh(self) -> None:
+        is_loaded = self._desk.queue.is_loaded
+        nothing = self.tr("Nothing is refused, stale or failed.")
+        self.view.empty_text = nothing if is_loaded else self.tr("Reading…")
         matter = problem_matter(self._desk.queue.plans, self._desk.project.notices)
         if matter == self._matter:
             return

@@ -150,10 +150,6 @@ class QueuePanel(Surface):
         self.setAccessibleName(self.tr("To review"))
         self.header = PaneHeader(self.tr("To review"), self)
         self.model, self.view = _create_list(self, "queue-list", self.tr("Plans and steps"), now)
-        self.view.empty_text = self.tr(
-            "Plans appear here when an agent proposes something, or when you paste a diff."
-        )
-        self._empty_text = self.view.empty_text
         self.tools = QueueTools(self, desk.walk.filter, lambda: self.model.agents)
         self.header.add_widget(self.tools.filter_button)
         self.header.add_widget(self.tools.order_button)
@@ -261,11 +257,17 @@ class QueuePanel(Surface):
             self.model.arrange(arrangement)
         for plan in self.model.plans:
             self.view.setExpanded(self.model.index_of(plan.id), plan.id not in folded)
-        is_filtered = arrangement.hides and self.model.hidden
-        self.view.empty_text = self._hidden_text() if is_filtered else self._empty_text
+        self._show_empty_text()
         self._follow_desk()
         self._list_steps()
         self._show_counts()
+
+    def _show_empty_text(self) -> None:
+        """Show in an empty list why it is empty, nothing before it was read."""
+        text = self.tr("Plans appear here when an agent proposes something, or when you paste a diff.")
+        if self.tools.arrangement.hides and self.model.hidden:
+            text = self._hidden_text()
+        self.view.empty_text = text if self._desk.queue.is_loaded else ""
 
     def _hidden_text(self) -> str:
         if unknown := unknown_mark(self.tools.arrangement.words):
@@ -283,6 +285,7 @@ class QueuePanel(Surface):
 
     def _refresh(self) -> None:
         """Update the plans; rows under the pointer stay until it leaves."""
+        self._show_empty_text()
         self.model.set_waiting(self._desk.queue.waiting)
         holds_still = self.view.pointer_is_over()
         stay = {plan.id for plan in self.model.plans} if holds_still else set[str]()

@@ -52,7 +52,6 @@ class FilePane(Surface):
         self.list = TableView(
             change_columns(), self, name="file-changes", accessible=self.tr("Plans that changed this file")
         )
-        self.list.empty_text = self.tr("No plan changed it.")
         self.list.setFixedWidth(px(_LIST_WIDTH))
         body = row_of((self.diff, 1), HairLine(self, Qt.Orientation.Vertical), self.list)
         column_of(self.header, (body, 1), parent=self)
@@ -82,6 +81,7 @@ class FilePane(Surface):
         if self._desk.reading.file is None:
             self._clear("")
             self.gutter.show_blame(None)
+            self.list.empty_text = ""
             self.list.rows.set_rows(())
         else:
             self._show()
@@ -95,6 +95,7 @@ class FilePane(Surface):
             self._clear(show_name(reading.missing))
             return
         self.header.detail.setText(" · ".join(self._details(file)))
+        self.list.empty_text = self.tr("No plan changed it.")
         self.list.rows.set_rows(change_rows(file.changes, utc_now()))
         if file.diff is None:
             form = form_of(file.content, file.setting)

@@ -115,7 +115,8 @@ class FolderPane(Surface):
         if self._current_place is None:
             return
         listing, missing = self._desk.reading.listing, self._desk.reading.missing
-        self.view.empty_text = show_name(missing) or self.tr("No name matches.")
+        nothing = self.tr("No name matches.") if listing is not None else self.tr("Reading…")
+        self.view.empty_text = show_name(missing) or nothing
         self._count.setText(_count_words(listing) if listing is not None else "")
         rows = _rows(listing, self._current_place.query.path) if listing is not None else ()
         self.view.rows.set_rows(rows)

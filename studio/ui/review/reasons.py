@@ -42,6 +42,8 @@ class DeskState(Value, dict=True):
 
     plan: Plan | None = None
     step: Step | None = None
+    is_loaded: bool = True
+    """Whether the queue was read."""
     ticked: Ticked | None = None
     """What is ticked while the whole plan is current; None where nothing is."""
     closed_sentence: str = ""
@@ -147,8 +149,12 @@ class DeskState(Value, dict=True):
     # Shared reasons
 
     @cached_property
+    def not_loaded(self) -> str:
+        return "" if self.is_loaded else _tr("Reading plans…")
+
+    @cached_property
     def no_step(self) -> str:
-        return "" if self.step is not None else _tr("Select a step first.")
+        return "" if self.step is not None else self.not_loaded or _tr("Select a step first.")
 
     @cached_property
     def step_covered(self) -> str:
@@ -165,7 +171,7 @@ class DeskState(Value, dict=True):
 
     @cached_property
     def no_plan(self) -> str:
-        return "" if self.plan is not None else _tr("No plan is waiting.")
+        return "" if self.plan is not None else self.not_loaded or _tr("No plan is waiting.")
 
     @cached_property
     def plan_not_open(self) -> str:
@@ -579,7 +585,7 @@ def _roll_back(state: DeskState) -> str:
 
 def _preview_rollback(state: DeskState) -> str:
     nothing = "" if state.has_history else _tr("Nothing has been applied in this project yet.")
-    return state.write_running or nothing
+    return state.write_running or state.not_loaded or nothing
 
 
 def _keep_all(state: DeskState) -> str:

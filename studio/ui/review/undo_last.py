@@ -129,6 +129,8 @@ class UndoLast(QObject):
             return self.tr("Saving your last decision…")
         if self.decision is not None:
             return ""
+        if not self._queue.is_loaded:
+            return self.tr("Reading plans…")
         if not self._queue.history:
             return self.tr("Nothing to undo yet.")
         if self.is_history_behind:

@@ -266,8 +266,8 @@ class WindowControl(QObject):
             return
         self.desk.submission.submit_files(files)
 
-    def show_gates(self, statuses: Sequence[GateStatus]) -> None:
-        """Update the gate indicator."""
+    def show_gates(self, statuses: Sequence[GateStatus] | None) -> None:
+        """Update the gate indicator; None is not read yet."""
         self.window.toolbar.gate_indicator.set_gates(statuses)
         if self.panes is not None:
             self.panes.dock.agents.conversations.check_gate()

@@ -182,8 +182,10 @@ class EmptyPage(Surface):
         self._sign.setVisible(loaded)
         need = self._desk.recovery.need
         self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
-        title = self._waits(need) if need is not None else self.tr("Nothing to review")
-        self._title.setText(title if loaded else self.tr("Reading…"))
+        title = self.tr("Nothing waits for you") if loaded else self.tr("Reading…")
+        if loaded and need is not None:
+            title = self._waits(need)
+        self._title.setText(title)
         self.setAccessibleName(title)
         self.settle.setVisible(need is not None and self._desk.recovery.is_postponed)
         self.history.setVisible(bool(self._desk.queue.history))

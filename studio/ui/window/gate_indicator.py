@@ -39,24 +39,25 @@ class GateIndicator(PressedBySpace):
         self._icon = self._token = self._words = self._detail = ""
         self._has_words = True
         self._room = 0
-        self._gates: tuple[GateStatus, ...] = ()
+        self._gates: tuple[GateStatus, ...] | None = None
         self._command_line_allowed = False
         self._redraw()
 
     @property
     def gates(self) -> tuple[GateStatus, ...]:
-        """The gates of connected agents."""
-        return self._gates
+        """The gates of connected agents, none before they were read."""
+        return self._gates or ()
 
     @property
     def command_line_allowed(self) -> bool:
         """Whether the user's settings allow command line approval without typing an id."""
         return self._command_line_allowed
 
-    def set_gates(self, statuses: Sequence[GateStatus]) -> None:
-        """Set the gate status of connected agents."""
-        if self._gates != tuple(statuses):
-            self._gates = tuple(statuses)
+    def set_gates(self, statuses: Sequence[GateStatus] | None) -> None:
+        """Set the gate status of connected agents, None before it was read."""
+        gates = tuple(statuses) if statuses is not None else None
+        if self._gates != gates:
+            self._gates = gates
             self._redraw()
 
     def set_command_line_allowed(self, allowed: bool) -> None:
@@ -66,11 +67,12 @@ class GateIndicator(PressedBySpace):
             self._redraw()
 
     def _redraw(self) -> None:
-        statuses = self._gates
+        statuses = self.gates
         if self._command_line_allowed:
             self._show("danger", _BAD, self.tr("Command line may approve"), "")
         elif not statuses:
-            self._show("gate", "muted", self.tr("Gate ready"), self.tr("No agent connected"))
+            none = self.tr("No agent connected") if self._gates is not None else ""
+            self._show("gate", "muted", self.tr("Gate ready"), none)
         else:
             worst, gates = agents.worst_of(statuses)
             sign = agents.SIGNS[worst]
@@ -81,7 +83,7 @@ class GateIndicator(PressedBySpace):
         self.changed.emit()
 
     def _reasons(self) -> str:
-        reasons = [f"{show_name(each.agent)}: {show_name(each.why)}" for each in self._gates]
+        reasons = [f"{show_name(each.agent)}: {show_name(each.why)}" for each in self.gates]
         if self._command_line_allowed:
             words = self.tr("config.yaml has review: command_line: allow. Set it to ask to turn this off.")
             reasons.insert(0, words)
@@ -106,7 +108,7 @@ class GateIndicator(PressedBySpace):
 
     def names_file(self) -> bool:
         """Return whether the detail is the file that disables a gate."""
-        return self.warns() and any(self._detail == show_name(each.file) for each in self._gates if each.file)
+        return self.warns() and any(self._detail == show_name(each.file) for each in self.gates if each.file)
 
     def show_detail(self, room: int) -> None:
         """Show the detail in at most this many pixels, 0 for none."""

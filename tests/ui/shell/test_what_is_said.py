@@ -20,6 +20,7 @@ from studio.ui.actions.action import Action
 from studio.ui.app.faults import Faults
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.review.apply import RecoveryNeed
+from studio.ui.review.queue import Queue
 from studio.ui.runner import is_disk_full
 from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import LINES as OLD, modified
@@ -319,3 +320,33 @@ def test_what_could_not_be_put_back_is_not_called_safe() -> None:
     error = Refused("apply.put_back", "Not everything was put back: the disk is full.", "")
     error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
     assert not is_disk_full(error) and is_disk_full(error.__cause__)
+
+
+def test_nothing_is_called_empty_before_it_was_read(
+    open_window: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store of a large project takes its time."""
+    read: list[Callable[[], None]] = []
+    show = Queue._apply_state
+    monkeypatch.setattr(Queue, "_apply_state", lambda *state: read.append(lambda: show(*state)))
+    desktop = open_window()
+    desktop.panes.show_history()
+    desktop.settle()
+
+    def said() -> list[str]:
+        panes = desktop.panes
+        return [
+            desktop.find("apply-sentence").text(),
+            panes.pages.empty.accessibleName(),
+            panes.queue.header.detail.text(),
+            panes.queue.view.empty_text,
+            panes.dock.history.view.empty_text,
+        ]
+
+    assert said() == ["Reading plans…", "Reading…", "reading…", "", "Reading…"]
+    for each in read:
+        each()
+    desktop.settle()
+    *words, queue, dock = said()
+    assert words == ["No plan is waiting.", "Nothing waits for you", "nothing waiting"]
+    assert queue.startswith("Plans appear here when") and dock.startswith("Applied plans and snapshots")
