@@ -204,7 +204,7 @@ def secrets_in(text: str) -> tuple[Secret, ...]:
 def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
     """Yield one fact for each secret, at its first character.
 
-    The message never repeats the secret.
+    What several forms find is reported by the first one. The message never repeats the secret.
     """
     scanned = tuple(runs)
     # Most texts have no marker of most forms, so each form is checked once and not for every run.
@@ -213,10 +213,14 @@ def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
         return
     for run in scanned:
         lowered = run.raw.lower()
+        found: set[tuple[int, int]] = set()
         for form in forms:
             for block in _yield_blocks(run, lowered, form.markers):
                 for match in _find_matches(form, block.text):
                     column = block.column + match.start(match.lastindex or 0)
+                    if (block.line, column) in found:
+                        continue
+                    found.add((block.line, column))
                     message = f"This line looks like it holds a secret: {form.what}."
                     yield Fact("secret", form.severity, message, "result", block.line, column)
 

@@ -227,6 +227,7 @@ RANDOM = "q7Rz2LmX9vKb4TnW8sYd3HcJ6pGf5AeU1oNi"
         (f"API_KEY={RANDOM}\n", 9),
         (f'  "secret_key": "{RANDOM}",\n', 18),
         (f"token: {RANDOM}\n", 8),
+        (f"token = 'ghp_{RANDOM}'\n", 10),  # two forms, one secret
         ("db_password = 'v9#Lq!2xRt'\n", 16),
         ("PASSWORD=v9#Lq!2xRt\n", 10),
         ("export DB_PASSWORD=hunter2\n", 20),
