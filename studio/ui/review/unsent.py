@@ -73,6 +73,8 @@ class UnsentDrafts(QObject):
     """
 
     loaded = Signal()
+    changed = Signal()
+    """Emitted with each draft that is set or deleted."""
 
     def __init__(self, runner: Runner, reviewer: Reviewer, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -185,6 +187,7 @@ class UnsentDrafts(QObject):
             self._values[key] = data
         else:
             self._values.pop(key, None)
+        self.changed.emit()
 
     def _add_stored(self, unsent: tuple[UnsentText, ...]) -> None:
         for each in unsent:

@@ -338,8 +338,10 @@ class ClosedPlanBanner(Banner):
     def __init__(self, desk: Desk, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="departed-strip")
         self._desk = desk
-        self._shown_sentence = ""
+        self._described = "", False
+        """The sentence shown, and whether the typed text is offered."""
         desk.queue.plans_changed.connect(self.describe)
+        desk.project.unsent.changed.connect(self.describe)
         desk.queue.current_changed.connect(self.describe)
         self.describe()
 
@@ -347,14 +349,21 @@ class ClosedPlanBanner(Banner):
         """Show what happened to the current plan, or hide."""
         closed_plan = self._desk.queue.closed_plan
         sentence = closed_plan.sentence if closed_plan is not None else ""
-        if sentence == self._shown_sentence:
+        has_text = bool(sentence and self._desk.typed_copy.texts())
+        if (sentence, has_text) == self._described:
             return
-        self._shown_sentence = sentence
+        self._described = sentence, has_text
         if not sentence:
             self.hide()
             return
-        detail = self.tr("This plan can no longer be decided. Your text is kept; continue when ready.")
+        detail = self.tr("Nothing can be decided here any more. Go on when you like.")
+        if has_text:
+            detail = self.tr(
+                "Nothing can be decided here any more. What you typed is kept; go on when you like."
+            )
         self.show_message(BannerKind.WARNING, sentence, detail, icon="stale")
+        if not has_text:
+            return
         self.add_choice(
             self.tr("Copy what I typed"),
             icon="copy",

@@ -18,6 +18,7 @@ from studio.engine.plan import PersonSource, Plan, PlanState, StepState
 from studio.ui.actions.action import Action
 from studio.ui.actions.key_guard import QUIET, KeyGuard
 from studio.ui.runner import Runner
+from studio.ui.widgets import Button
 from studio.workspace import Person
 from tests.tools.idle import run_until_idle
 from tests.ui.shell.conftest import Clock, modified, shares_window
@@ -282,7 +283,9 @@ LEAVING = ["withdrawn", "rejected", "sent back", "applied"]
 
 
 @pytest.mark.parametrize("how", LEAVING)
-def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: Any, how: str) -> None:
+def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(
+    desktop: Any, how: str, qtbot: QtBot
+) -> None:
     """The banner closed, the window went to the next plan, and the rest of the word approved that."""
     other = another_plan(desktop)
     desktop.desk.queue.reload()
@@ -299,6 +302,8 @@ def test_a_reason_goes_on_being_typed_on_the_page_of_a_plan_that_left(desktop: A
     assert desktop.find("departed-strip").isVisible()
     assert all(step.decision is None for step in desktop.bench.agent.proposer.plan(other.id).steps)
     assert desktop.bench.agent.proposer.plan(first).state is state
+    qtbot.waitUntil(lambda: desktop.find("departed-strip").findChildren(Button, "departed-copy") != [])
+    run_until_idle()
     desktop.click(desktop.find("departed-copy"))
     assert QApplication.clipboard().text() == PROSE
 
@@ -340,7 +345,9 @@ def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
     desktop.desk.queue.reload()
     desktop.settle()
     leave(desktop, "withdrawn")
-    assert desktop.desk.queue.closed_plan.sentence == "claude-code withdrew this plan."
+    assert desktop.desk.queue.closed_plan.sentence == "claude-code has withdrawn this plan."
+    banner = desktop.find("departed-strip")
+    assert not banner.findChildren(Button, "departed-copy"), "nothing was typed"
     for letter in "arznvxec":
         press_key(desktop, getattr(Qt.Key, f"Key_{letter.upper()}"))
         assert tip(desktop) == "claude-code withdrew this plan."
