@@ -257,11 +257,26 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.click_step(plan)
     click_on(person, plan, "src/", BOX)
     person.click("ticked-mark_viewed")
-    person.wait_until_said("1 selected step was never on screen. It was not marked.")
+    unseen = "1 step was never on screen and is not marked. Open it first."
+    person.wait_until_said(unseen)
     shown_plan = person.desk.queue.current_plan
     assert shown_plan is not None
-    assert [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5] == [True, False]
+
+    def viewed() -> list[bool]:
+        return [person.desk.viewed.has(shown_plan, step) for step in shown_plan.steps][3:5]
+
+    assert viewed() == [True, False]
     person.press("Escape")
+    person.click_step(plan, 4)
+    person.wait_for_step(4)
+    person.press("V")
+    wait_for(lambda: viewed() == [False, False], "no mark")
+    person.press("Left")
+    person.wait_until_on("mark_viewed")
+    person.press("V")
+    wait_for(lambda: viewed() == [True, False], "the folder's step that was on screen to be marked")
+    assert not ticked(person)
+    person.wait_until_said(unseen)
 
     click_on(person, plan, "locale/", BOX)
     wait_for(lambda: len(ticked(person)) == 3, "the three translations")

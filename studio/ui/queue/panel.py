@@ -193,6 +193,7 @@ class QueuePanel(Surface):
         self.view.tick_wanted.connect(self._tick)
         for signal in (self.model.rowsInserted, self.model.rowsRemoved):
             signal.connect(self._list_steps)
+        desk.walk.steps_of_row = self._steps_of_row
         self.view.pointer_left.connect(self._refresh)
         for folding in (self.view.expanded, self.view.collapsed, self.model.appearance_changed):
             folding.connect(self._measure)
@@ -340,6 +341,10 @@ class QueuePanel(Surface):
         plan: Plan = index.data(Role.PLAN)
         step: Step | None = index.data(Role.STEP)
         self._desk.select(plan.id, step.number if step is not None else None)
+
+    def _steps_of_row(self) -> list[Step]:
+        index = self.view.currentIndex()
+        return self.model.steps_at(index) if index.data(Role.FOLD) else []
 
     def _unsettled_words(self) -> str:
         """Return what must be settled before anything is written, else ""."""

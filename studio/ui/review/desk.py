@@ -247,6 +247,7 @@ class Desk(QObject):
         return DeskState(
             plan=plan,
             step=step,
+            has_folder=bool(self.walk.steps_of_row()),
             is_loaded=queue.is_loaded,
             ticked=self.ticked.state(),
             closed_sentence=queue.closed_plan.sentence if queue.closed_plan is not None else "",

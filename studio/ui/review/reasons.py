@@ -42,6 +42,8 @@ class DeskState(Value, dict=True):
 
     plan: Plan | None = None
     step: Step | None = None
+    has_folder: bool = False
+    """Whether a folder of the plan is the queue's current row."""
     is_loaded: bool = True
     """Whether the queue was read."""
     ticked: Ticked | None = None
@@ -307,6 +309,8 @@ def _uncovered_step(state: DeskState) -> str:
 
 
 def _mark_viewed(state: DeskState) -> str:
+    if state.step is None and state.has_folder:
+        return state.step_covered
     if reason := _uncovered_step(state) or state.comparison_open or state.editor_open:
         return reason
     return "" if state.is_painted else _tr("This step is not on screen yet.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -144,19 +144,19 @@ class TickedSteps(QObject):
             numbers = [step.number for step in self.steps if step.state in DECIDED]
             self._call.take_back(plan.id, partial(take_back, numbers=numbers))
 
-    def mark_viewed(self) -> None:
-        """Mark the ticked steps that were on screen as viewed.
+    def mark_viewed(self, others: Sequence[Step]) -> None:
+        """Mark the ticked steps, else `others`, that were on screen as viewed.
 
         Unmark them if all are.
         """
-        plan, state = self._queue.current_plan, self.state()
-        if plan is None or state is None or self._guards.can(Action.MARK_VIEWED):
+        plan, steps = self._queue.current_plan, self.steps or others
+        if plan is None or not steps or self._guards.can(Action.MARK_VIEWED):
             return
-        seen = [step for step in self.steps if self._viewed.is_seen(plan, step)]
-        is_viewed = len(seen) == len(self.steps) and all(self._viewed.has(plan, step) for step in seen)
-        if unseen := len(self.steps) - len(seen):
-            one = self.tr("{n} selected step was never on screen. It was not marked.")
-            several = self.tr("{n} selected steps were never on screen. They were not marked.")
+        seen = [step for step in steps if self._viewed.is_seen(plan, step)]
+        is_viewed = len(seen) == len(steps) and all(self._viewed.has(plan, step) for step in seen)
+        if unseen := len(steps) - len(seen):
+            one = self.tr("{n} step was never on screen and is not marked. Open it first.")
+            several = self.tr("{n} steps were never on screen and are not marked. Open them first.")
             self._project.report_status(words.counted(unseen, one, several), Tone.NEWS)
         if self._viewed.set_all_viewed(plan, seen, viewed=not is_viewed):
             self._queue.plans_changed.emit()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -61,6 +61,8 @@ class Walk(QObject):
         """Plan id and step number as the queue lists them; None: in plan order."""
         self.folded_steps: tuple[StepRef, ...] = ()
         """Steps in closed folders: decided with the others, passed by until their row is open."""
+        self.steps_of_row: Callable[[], Sequence[Step]] = tuple
+        """Returns the listed steps of the folder that is the queue's current row."""
         self.filter = StepFilter(self)
 
     def order(self) -> list[StepRef]:

@@ -57,7 +57,7 @@ def _copy_path(desk: Desk) -> None:
 def _toggle_viewed(desk: Desk) -> None:
     plan, step = desk.queue.current_plan, desk.queue.current_step
     if plan is not None and step is None:
-        desk.ticked.mark_viewed()
+        desk.ticked.mark_viewed(desk.walk.steps_of_row())
     elif plan is not None and step is not None:
         desk.walk.mark_viewed(desk.viewed.is_revised(plan, step) or not desk.viewed.has(plan, step))
 
