@@ -28,7 +28,12 @@ def _submit(parser: ArgumentParser) -> None:
     parser.add_argument("--tree", metavar="DIR", help="propose what makes the project like this folder")
     parser.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
     parser.add_argument("--title", default="", type=words, help="what the plan is called in the queue")
-    parser.add_argument("--agent", default="", type=words, help="who proposes it")
+    parser.add_argument(
+        "--agent",
+        default="",
+        type=words,
+        help="who proposes it; to revise a plan, withdraw it and submit again as the same agent",
+    )
     parser.add_argument(
         "--wait",
         nargs="?",

@@ -11,6 +11,7 @@ EXAMPLES: Final[Mapping[str, tuple[str, ...]]] = {
         "studio submit reply.md --agent codex",
         "git diff | studio submit --title 'Rename the parser' --wait 600",
         "studio submit --tree ../my-copy --delete",
+        "studio withdraw 1a2b && studio submit revised.md --agent codex",
     ),
     "plans": ("studio plans", "studio plans --state dismissed --json"),
     "show": ("studio show 1a2b --diff", "studio show 1a2b --reply", "studio show 1a2b --message"),
