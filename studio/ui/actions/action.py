@@ -32,6 +32,7 @@ class Action(StrEnum):
     FIND_PREVIOUS = "find_previous"
     GO_TO_LINE = "go_to_line"
     PALETTE = "palette"
+    MENU_BAR = "menu_bar"
     GO_TO_FILE = "go_to_file"
     UNIFIED = "unified"
     WHITE_SPACE = "white_space"

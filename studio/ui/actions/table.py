@@ -343,6 +343,14 @@ ACTIONS: tuple[ActionEntry, ...] = (
         synonyms="manual guide pages errors how",
     ),
     ActionEntry(
+        Action.MENU_BAR,
+        "Open the menu bar",
+        Menu.HELP,
+        ("F10",),
+        needs=Needs.NOTHING,
+        synonyms="menus keyboard",
+    ),
+    ActionEntry(
         Action.KEYS,
         "Keys",
         Menu.HELP,

@@ -813,6 +813,7 @@ _WINDOW_ACTIONS = (
     Action.READ_ON,
     Action.READ_BACK,
     Action.KEYS,
+    Action.MENU_BAR,
     Action.GATES,
     Action.ASK_AGENT,
     Action.DIAGNOSTICS,

@@ -381,6 +381,7 @@ class WindowActions(QObject):
             Action.FIRST_STEPS: self.first_steps_wanted.emit,
             Action.PALETTE: self._open_palette,
             Action.KEYS: self._open_keys,
+            Action.MENU_BAR: self._window.open_menu_bar,
             Action.SETTINGS: self.settings.open_page,
             Action.RULES: self.settings.open_rules,
             Action.ALLOW_FOLDER: self._allow_folder,

@@ -299,6 +299,10 @@ class MainWindow(QMainWindow):
         """Use a project's settings for sizes from now on."""
         self._settings = settings
 
+    def open_menu_bar(self) -> None:
+        """Open the first menu; the arrows go on from there."""
+        self.menuBar().setActiveAction(self.menus[0].menuAction())
+
     def _menu_words(self) -> tuple[str, ...]:
         """Return the menu titles in the order of `actions.Menu`.
 

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QApplication, QMenu, QWidget
 
 from studio.engine.draft import DraftStep
@@ -139,6 +140,16 @@ def test_the_palette_finds_a_command_by_another_word_for_it(
     assert set(found) <= set(shown), shown
     if typed == "diff":
         assert shown.index(found[0]) < shown.index(found[1]), "what is called so comes first"
+
+
+def test_f10_opens_the_first_menu_and_the_arrows_go_on(desktop: Any) -> None:
+    desktop.press(Qt.Key.Key_F10)
+    first, second = desktop.window.menus[:2]
+    assert QApplication.activePopupWidget() is first
+    QTest.keyClick(first, Qt.Key.Key_Right)
+    assert QApplication.activePopupWidget() is second and not first.isVisible()
+    QTest.keyClick(second, Qt.Key.Key_Escape)
+    assert QApplication.activePopupWidget() is None
 
 
 def test_the_menus_have_the_words_of_the_table(qapp: QApplication) -> None:
