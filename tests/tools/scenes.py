@@ -666,19 +666,21 @@ def _agent_proof(stage: Stage) -> None:
     stage.wait_for_button(part, "gate-proof-close")
 
 
-_PASTED = """I keep the tides of a day together, and say so in the notes.
+# Not at the start of a line: there a merge takes the marks for its own.
+_SEARCH, _DIVIDER, _REPLACE = "<<<<<<< SEARCH\n", "=======\n", ">>>>>>> REPLACE\n"
+_PASTED = f"""I keep the tides of a day together, and say so in the notes.
 
 **README.md**
-# Tidewatch
-# Tidewatch, day by day
-
+{_SEARCH}# tidewatch
+{_DIVIDER}# tidewatch, day by day
+{_REPLACE}
 docs/notes.md
-Tides of a day stay together.
-
+{_SEARCH}{_DIVIDER}Tides of a day stay together.
+{_REPLACE}
 src/tidewatch/missing.py
-def gone() -> None:
-def here() -> None:
-"""
+{_SEARCH}def gone() -> None:
+{_DIVIDER}def here() -> None:
+{_REPLACE}"""
 
 
 def _pasted(stage: Stage, before: str = "") -> None:
