@@ -306,7 +306,7 @@ class HistoryPanel(Surface):
             )
         if kind.has_plans or kind.has_snapshots:
             return self._empty_words if self._desk.queue.is_loaded else self.tr("Reading…")
-        return self.tr("No entry fits.") if words else self.tr("No such entry is in the journal.")
+        return self.tr("No matching entries.") if words else self.tr("The journal has no such entry.")
 
     def _show_beneath(self, key: str, are_shown: bool) -> None:
         entry = self._entry(key)

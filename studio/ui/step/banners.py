@@ -358,9 +358,7 @@ class ClosedPlanBanner(Banner):
             return
         detail = self.tr("Nothing can be decided here any more. Go on when you like.")
         if has_text:
-            detail = self.tr(
-                "Nothing can be decided here any more. What you typed is kept; go on when you like."
-            )
+            detail = self.tr("This plan can no longer be decided. Your text is kept; continue when ready.")
         self.show_message(BannerKind.WARNING, sentence, detail, icon="stale")
         if not has_text:
             return

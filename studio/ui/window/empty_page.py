@@ -182,7 +182,7 @@ class EmptyPage(Surface):
         self._sign.setVisible(loaded)
         need = self._desk.recovery.need
         self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
-        title = self.tr("Nothing waits for you") if loaded else self.tr("Reading…")
+        title = self.tr("Nothing to review") if loaded else self.tr("Reading…")
         if loaded and need is not None:
             title = self._waits(need)
         self._title.setText(title)

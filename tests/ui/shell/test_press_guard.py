@@ -345,7 +345,7 @@ def test_nothing_is_possible_on_a_dead_page(desktop: Any) -> None:
     desktop.desk.queue.reload()
     desktop.settle()
     leave(desktop, "withdrawn")
-    assert desktop.desk.queue.closed_plan.sentence == "claude-code has withdrawn this plan."
+    assert desktop.desk.queue.closed_plan.sentence == "claude-code withdrew this plan."
     banner = desktop.find("departed-strip")
     assert not banner.findChildren(Button, "departed-copy"), "nothing was typed"
     for letter in "arznvxec":

@@ -348,5 +348,5 @@ def test_nothing_is_called_empty_before_it_was_read(
         each()
     desktop.settle()
     *words, queue, dock = said()
-    assert words == ["No plan is waiting.", "Nothing waits for you", "nothing waiting"]
+    assert words == ["No plan is waiting.", "Nothing to review", "nothing waiting"]
     assert queue.startswith("Plans appear here when") and dock.startswith("Applied plans and snapshots")
