@@ -297,7 +297,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.click("agent-connect")
     settings.click("agent-change-now")
     settings.click("gate-proof-stop")  # it begins by itself
-    settings.wait_for_words("It was stopped.")
+    settings.wait_for_words("Stopped.")
     settings.click("gate-proof-close")
     (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     settings.click("agent-prove")
@@ -328,7 +328,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     wait_for((programs / "client").exists, "it is started")
     client = int((programs / "client").read_text())
     settings.click("gate-proof-stop")
-    settings.wait_for_words("It was stopped.")
+    settings.wait_for_words("Stopped.")
     wait_for(lambda: not is_there(client), "its client is gone")
     assert stored_file_path("gates.json").read_text() == gates
     settings.click("gate-proof-close")

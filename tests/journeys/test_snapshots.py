@@ -73,7 +73,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     told = [(row.key, row.cells[0].text, row.cells[-1].text) for row in table.rows.rows]
     assert [name for _, name, _ in told] == ["new", "four.txt", "one.txt", "two.txt"]
     assert told[0][2] == "folder removed" and told[3][2] == "old permissions restored"
-    assert "is deleted" in told[1][2] and "the file was changed outside" in told[2][2]
+    assert "deleted" in told[1][2] and "the file was changed outside" in told[2][2]
     person.click_row(table, table.rows.index_of("3"))
     wait_for(lambda: person.panes.pages.restore.diff.row_count() > 0, "the diff of one.txt")
     person.click("restore-write")

@@ -392,7 +392,7 @@ class GateTestPanel(Banner):
             )
         else:
             words = self.tr("The last result stays.")
-            self.show_message(BannerKind.INFO, self.tr("It was stopped."), self._before + words)
+            self.show_message(BannerKind.INFO, self.tr("Stopped."), self._before + words)
         if self._before:
             self.add_choice(self.tr("Try again…"), name="gate-proof-again", pressed=self._again)
         close = self.add_close(self.tr("Close"), "gate-proof-close", self.dismissed.emit)

@@ -65,8 +65,8 @@ SIGNS: Final = {
         "danger",
         "bad",
         "Not protected",
-        "{n} agent not protected",
-        "{n} agents not protected",
+        "{n} agent",
+        "{n} agents",
     ),
 }
 

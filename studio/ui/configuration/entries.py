@@ -59,7 +59,7 @@ class EntriesField(QWidget):
         line = row_of(self.field, margins=(0, px(2), 0, 0), spacing=px(8))
         if self.second is not None:
             self.second.setObjectName("entry-new-value")
-            self.second.setAccessibleName(self.tr("Its value"))
+            self.second.setAccessibleName(self.tr("Value"))
             line.addWidget(self.second)
         line.addStretch(1)
         column_of(self._list, line, parent=self, spacing=px(2))
@@ -135,7 +135,7 @@ class EntriesField(QWidget):
         row.addWidget(Label(key, line, size=12, token="muted"))
         if entry is not None:
             take_out = Button(
-                self.tr("Take out"),
+                self.tr("Remove"),
                 line,
                 height=22,
                 name="entry-take-out",

@@ -203,7 +203,7 @@ def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> Facts
     """Return the facts of a snapshot whose restore is previewed."""
     rows = (
         FactRow(_tr("Snapshot"), show_name(record.name)),
-        FactRow(_tr("Made"), full_moment(record.created, utc_now())),
+        FactRow(_tr("Created"), full_moment(record.created, utc_now())),
         FactRow(_tr("Contents"), files(record.files)),
         FactRow(_tr("Changes"), files(len(preview.steps))),
     )
@@ -378,7 +378,7 @@ def _text_rows(forms: Forms) -> list[FactRow]:
         return []
     return [
         _changing(_tr("Encoding"), before and encoding_word(before), after and encoding_word(after)),
-        _changing(_tr("Line ends"), before and _line_ends(before), after and _line_ends(after)),
+        _changing(_tr("Line endings"), before and _line_ends(before), after and _line_ends(after)),
         _changing(_tr("Final newline"), before and _yes_no(before), after and _yes_no(after)),
     ]
 

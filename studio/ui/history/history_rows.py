@@ -211,7 +211,7 @@ def _size_words(entry: HistoryEntry) -> str:
 def _lines_words(entry: HistoryEntry) -> str:
     """Return the text instead of line counts, "" where they are shown."""
     if not entry.is_counted:
-        return _tr("not known")
+        return _tr("unknown")
     if entry.added or entry.removed:
         return ""
     kinds = {_kind_words(step) for step in entry.written}

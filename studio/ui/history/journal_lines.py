@@ -202,7 +202,7 @@ def _kind_words(kind: FaultKind) -> str:
         FaultKind.DISK_FULL: _tr("disk full"),
         FaultKind.IO_ERROR: _tr("read or write error"),
         FaultKind.PATH_TOO_LONG: _tr("path too long"),
-        FaultKind.TIMEOUT: _tr("out of time"),
+        FaultKind.TIMEOUT: _tr("timed out"),
     }[kind]
 
 

@@ -111,7 +111,7 @@ def _link_words(change: ObservedChange, *, was_link: bool, is_link: bool) -> str
     if change.before is None:
         return _tr("new link")
     if change.after is None:
-        return _tr("link is gone")
+        return _tr("link deleted")
     if was_link and is_link:
         return _tr("link target changed")
     return _tr("a link now") if is_link else _tr("no longer a link")

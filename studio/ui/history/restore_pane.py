@@ -111,7 +111,7 @@ class RestorePane(Surface):
                 self.tr("{n} file was changed outside"),
                 self.tr("{n} files were changed outside"),
             )
-            explanation = self.tr("It is stored only as long as the undo of this restore.")
+            explanation = self.tr("Their current content is stored only as long as the undo of this restore.")
             self.banner.show_message(BannerKind.WARNING, sentence, explanation)
         else:
             self.banner.hide()
@@ -192,9 +192,9 @@ def _step_words(step: Step) -> str:
     image = step.result if step.result is not None else step.base
     is_folder = image is not None and image.is_folder
     words = {
-        Operation.CREATE: _tr("comes back"),
+        Operation.CREATE: _tr("restored"),
         Operation.MKDIR: _tr("folder restored"),
-        Operation.DELETE: _tr("folder removed") if is_folder else _tr("is deleted"),
+        Operation.DELETE: _tr("folder removed") if is_folder else _tr("deleted"),
         Operation.MODE: _tr("old permissions restored"),
     }
     return words.get(step.op, _tr("restored"))

@@ -174,7 +174,7 @@ class RollbackPane(Surface):
         turn = preview.turn
         title = self.tr("Redo “{title}”") if turn.is_redo else self.tr("Roll back “{title}”")
         self.header.title.setText(say(title, title=show_name(turn.title)))
-        after = self.tr("After redoing it") if turn.is_redo else self.tr("After rolling back")
+        after = self.tr("After redo") if turn.is_redo else self.tr("After rolling back")
         self.diff.set_read_only(True, self.tr("On disk now"), after)
         if is_new:
             self._shown.clear()

@@ -109,7 +109,7 @@ class BlameGutter(QWidget):
             painter.setPen(color("muted"))
             painter.drawText(area, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, when)
             room = area.width() - painter.fontMetrics().horizontalAdvance(when) - px(8)
-            name = author_of(part.lines) or self.tr("not known")
+            name = author_of(part.lines) or self.tr("unknown")
             painter.setPen(color("text" if part.lines.origin is Origin.PLAN else "muted"))
             author = painter.fontMetrics().elidedText(name, Qt.TextElideMode.ElideRight, room)
             painter.drawText(area, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter, author)
@@ -207,7 +207,7 @@ def _change_row(change: FileChange, now: datetime) -> TableRow:
 def _operation_word(op: Operation) -> str:
     """Return a word for an operation other than an edit, else ""."""
     return {
-        Operation.CREATE: _tr("made"),
+        Operation.CREATE: _tr("created"),
         Operation.DELETE: _tr("deleted"),
         Operation.MOVE: _tr("moved"),
         Operation.COPY: _tr("copied"),

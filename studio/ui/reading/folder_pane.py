@@ -45,7 +45,7 @@ class FolderPane(Surface):
         self.pattern.setPlaceholderText(self.tr("*.py, or folder/*.py"))
         self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.is_deep = self._make_check_box("folder-deep", self.tr("Include subfolders"))
-        self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden ones"))
+        self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden files"))
         self._count = Label("", self, size=12, token="muted", name="folder-count")
         self.view = TableView(
             _columns(), self, name="folder-list", accessible=self.tr("Contents of the folder")

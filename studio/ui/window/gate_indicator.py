@@ -71,8 +71,10 @@ class GateIndicator(PressedBySpace):
         if self._command_line_allowed:
             self._show("danger", _BAD, self.tr("Command line may approve"), "")
         elif not statuses:
-            none = self.tr("No agent connected") if self._gates is not None else ""
-            self._show("gate", "muted", self.tr("Gate ready"), none)
+            is_read = self._gates is not None
+            self._show(
+                "gate", "muted", self.tr("No agent connected") if is_read else self.tr("Checking gates…"), ""
+            )
         else:
             worst, gates = agents.worst_of(statuses)
             sign = agents.SIGNS[worst]

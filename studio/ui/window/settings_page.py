@@ -188,7 +188,7 @@ class SettingsPage(Surface):
             self.tr("Close"), self, key="Esc", kind=ButtonKind.TOOL, name="settings-close", pressed=self.left
         )
         self.list = TableView(
-            (Column(self.tr("Part"), 0),),
+            (Column(self.tr("Section"), 0),),
             self,
             row_height=28,
             name="settings-parts",

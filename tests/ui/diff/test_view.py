@@ -459,7 +459,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (PNG, b"b.md", {"result": link_image(b"b.md")}, "File becomes a link"),
         (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link target changes"),
         (None, b"b.md", {"op": Operation.CREATE, "result": link_image(b"b.md")}, "New link"),
-        (b"b.md", None, {"op": Operation.DELETE, "base": link_image(b"b.md")}, "Link goes"),
+        (b"b.md", None, {"op": Operation.DELETE, "base": link_image(b"b.md")}, "Link deleted"),
         (b"\ta\n", b"    a\n", {}, "Only white space differs"),
         (b"a\r\nb\r\n", b"a\nb\n", {}, "Only line endings differ"),
         (b"a\nb", b"a\nb\n", {}, "Only line endings differ"),

@@ -94,7 +94,7 @@ def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
         "Operation": "modify",
         "Size": "4.1 → 4.6 KiB",
         "Encoding": "UTF-8",
-        "Line ends": "LF",
+        "Line endings": "LF",
         "Final newline": "yes",
         "SHA-256": "aaaaaaa → bbbbbbb",
         "Mode": "100644",
@@ -125,7 +125,7 @@ def test_a_decision_says_how_the_person_was_seen(
 @pytest.mark.parametrize(
     ("base", "result", "label", "value"),
     [
-        (b"a\n", b"a\r\n", "Line ends", "LF → CRLF"),
+        (b"a\n", b"a\r\n", "Line endings", "LF → CRLF"),
         (b"a\n", b"a", "Final newline", "yes → no"),
         ("ä\n".encode("cp1252"), "ä\n".encode(), "Encoding", "Windows-1252, guessed → UTF-8"),
         (b"a\n", b"\xef\xbb\xbfa\n", "Encoding", "UTF-8 → UTF-8 with mark"),

@@ -183,7 +183,7 @@ def test_the_lamp_is_red_while_the_command_line_may_approve(
 ) -> None:
     config = private_folders / "studio-config" / "config.yaml"
     desktop = open_window()
-    assert desktop.window.toolbar.gate_indicator.words() == "Gate ready"
+    assert desktop.window.toolbar.gate_indicator.words() == "Checking gates…"
     config.write_text("schema_version: 1\nreview: {command_line: allow}\n")
     desktop.desk.queue.refresh()
     desktop.settle()
@@ -201,13 +201,13 @@ _OPEN = GateStatus("kilo", Gate.NONE, True, "No hook was asked.")
 @pytest.mark.parametrize(
     ("standings", "words", "detail", "warns"),
     [
-        ((), "Gate ready", "No agent connected", False),
+        ((), "No agent connected", "", False),
         ((_SAFE,), "Protected", "1 agent", False),
         ((_SAFE, _SAFE), "Protected", "2 agents", False),
         ((_SAFE, _UNPROVED), "Not verified", "codex", True),
         ((_SAFE, _UNPROVED, _HALF), "Protected, open on failure", "aider", True),
-        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Not protected", "1 agent not protected", True),
-        ((_OPEN, _OPEN), "Not protected", "2 agents not protected", True),
+        ((_SAFE, _UNPROVED, _HALF, _OPEN), "Not protected", "1 agent", True),
+        ((_OPEN, _OPEN), "Not protected", "2 agents", True),
     ],
 )
 def test_the_lamp_says_the_worst_of_the_connected_gates(

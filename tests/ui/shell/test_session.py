@@ -224,7 +224,7 @@ def test_every_window_says_what_the_gates_are_worth(
     third.mkdir()
     controls = [open_on(session, bench.root), open_on(session, second)]
     (private_folders / "home").mkdir(exist_ok=True)
-    assert [control.window.toolbar.gate_indicator.words() for control in controls] == ["Gate ready"] * 2
+    assert [control.window.toolbar.gate_indicator.words() for control in controls] == ["Checking gates…"] * 2
     carry_out(plan_connection(client_of("claude-code")))
     session.watch_gates(gate_statuses)
     qtbot.waitUntil(lambda: controls[1].window.toolbar.gate_indicator.words() == "Not verified", timeout=2000)
@@ -246,7 +246,9 @@ def test_every_window_says_what_the_gates_are_worth(
     assert "settings.local.json" in controls[0].window.toolbar.gate_indicator.toolTip()
     carry_out(plan_removal(client_of("claude-code")))
     qapp.applicationStateChanged.emit(Qt.ApplicationState.ApplicationActive)
-    qtbot.waitUntil(lambda: controls[0].window.toolbar.gate_indicator.words() == "Gate ready", timeout=2000)
+    qtbot.waitUntil(
+        lambda: controls[0].window.toolbar.gate_indicator.words() == "No agent connected", timeout=2000
+    )
     # Nobody comes to the front: each minute it looks by itself.
     minute = next(each for each in session.findChildren(QTimer) if isinstance(each.parent(), Gates))
     assert minute.isActive() and minute.interval() == 60_000

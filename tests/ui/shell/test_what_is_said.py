@@ -127,7 +127,7 @@ def test_counts_that_nobody_can_know_any_more_are_not_made_up(
     terminal.discard_undo(plan.id)
     desktop = open_window()
     (row,) = desktop.panes.dock.history.view.rows.rows
-    assert row.cells[4].text == "not known"
+    assert row.cells[4].text == "unknown"
 
 
 def test_redo_is_the_rollback_of_a_rollback(

@@ -113,7 +113,7 @@ def _is_folder(step: Step) -> bool:
 
 def _folder(step: Step) -> SpecialPanel:
     is_deletion = step.op is Operation.DELETE
-    title = _tr("Folder goes") if is_deletion else _tr("New folder")
+    title = _tr("Folder deleted") if is_deletion else _tr("New folder")
     sentence = _tr("The empty folder is removed.") if is_deletion else _tr("An empty folder is created.")
     return SpecialPanel("folder", "accent", title, sentence, ((_tr("Folder"), show_name(step.target)),))
 
@@ -145,13 +145,13 @@ def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: 
     )
     if was is not None and is_now is not None:
         title, sentence = _tr("Link target changes"), _tr("Only the target of the link changes.")
-        facts = [(_tr("Led to"), _place(was)), (_tr("Leads to"), _place(is_now))]
+        facts = [(_tr("Old target"), _place(was)), (_tr("Target"), _place(is_now))]
     elif is_now is not None:
         title, sentence = _tr("New link"), _tr("A symbolic link. Its target is not read.")
-        facts = [(_tr("Leads to"), _place(is_now))]
+        facts = [(_tr("Target"), _place(is_now))]
     else:
-        title, sentence = _tr("Link goes"), _tr("Only the link is removed; its target stays.")
-        facts = [(_tr("Led to"), _place(was or b""))]
+        title, sentence = _tr("Link deleted"), _tr("Only the link is removed; its target stays.")
+        facts = [(_tr("Old target"), _place(was or b""))]
     if base is None or result is None or (was is not None and is_now is not None):
         return SpecialPanel("move", "accent", title, sentence, tuple(facts))
     if is_now is not None:
@@ -304,7 +304,7 @@ def _above_lines(
         )  # fmt: skip
         newline = _change(_yes_no(before.final_newline), _yes_no(after.final_newline))
         facts = (
-            (_tr("Line ends"), _change(before.line_ending, after.line_ending)),
+            (_tr("Line endings"), _change(before.line_ending, after.line_ending)),
             (_tr("Final newline"), newline),
         )
         return SpecialPanel(
@@ -315,7 +315,7 @@ def _above_lines(
         _tr("{n} lines change only in white space."),
     )  # fmt: skip
     ends = _change(before.line_ending, after.line_ending)
-    facts = ((_tr("Line ends"), _tr("not changed") if before.line_ending == after.line_ending else ends),)
+    facts = ((_tr("Line endings"), _tr("not changed") if before.line_ending == after.line_ending else ends),)
     title = _tr("Only white space differs")
     return SpecialPanel("white-space", "accent", title, sentence, facts, True, offer=blanks)
 
