@@ -150,7 +150,8 @@ class ConflictPainter:
         painter.drawRect(area.adjusted(2, 1, -3, -2))
         painter.setFont(ui_font(12, 600))
         words = _tr("Unresolved: choose 1, 2 or 3, or edit")
-        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, words)
+        shown = painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, area.width() - px(16))
+        painter.drawText(area, Qt.AlignmentFlag.AlignCenter, shown)
 
     def line(self, cell: Cell) -> DrawnLine:
         """Return a cell's line, laid out."""

@@ -224,3 +224,13 @@ def test_the_base_stands_below_a_conflict_that_waits(columns: Columns) -> None:
     assert place.bottom() + 1 == columns.top(base)
     columns.view.make_room(-1)
     assert columns.view.place_of(0).height() == columns.top(base) - place.top() < 96
+
+
+def test_the_placeholder_of_a_narrow_result_stays_within_its_dashes(columns: Columns) -> None:
+    columns.show(two_conflicts())
+    columns.view.resize(480, 400)
+    columns.settle()
+    row = clashes(columns, 0)[0]
+    place, picture = columns.view.column(1), columns.picture()
+    edge = {picture.pixelColor(place.left() + 1, columns.top(row) + y).name() for y in range(3, 16)}
+    assert edge == {color("warnBg").name()}
