@@ -110,7 +110,7 @@ class RulePreview(QWidget):
         if files or self._list is not None:
             self.list.rows.set_rows(tuple(map(_row, files)))
             self.list.setVisible(bool(files))
-            self.list.setFixedHeight(self.list.height_of(min(len(files), _ROWS)))
+            self.list.fit_rows(_ROWS)
         self.show()
 
 

@@ -69,7 +69,7 @@ class TrustPart(QWidget):
         waiting = file.waiting if file is not None else ()
         self.sentence.setText(self._words(file))
         self.list.rows.set_rows(tuple(self._row(index, each) for index, each in enumerate(waiting)))
-        self.list.setFixedHeight(self.list.height_of(min(len(waiting), _ROWS)))
+        self.list.fit_rows(_ROWS)
         self.list.setVisible(bool(waiting))
         is_trusted = file is not None and file.trusted
         self.yes.setVisible(file is not None and not is_trusted)

@@ -131,7 +131,7 @@ class CommentsPanel(Surface):
                     step=comment.step,
                 )  # fmt: skip
         self.view.rows.set_rows(rows)
-        self.view.setFixedHeight(self.view.height_of_rows(_ROWS))
+        self.view.fit_rows(_ROWS)
         self.setVisible(bool(rows))
 
     def _go_to_comment(self, key: str) -> None:

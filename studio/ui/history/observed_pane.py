@@ -152,7 +152,7 @@ class ObservedPane(Surface):
         self.table.rows.set_rows(observed_file_rows(row.changes[:RESTORE_ROWS_AT_ONCE]))
         if len(row.changes) > RESTORE_ROWS_AT_ONCE:
             self._desk.project.compute(observed_file_rows, row.changes, then=partial(self._got_rows, row))
-        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        self.table.fit_rows(ROLLBACK_ROWS_SHOWN)
         if not self.table.currentIndex().isValid():
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
         self._show_file()

@@ -473,7 +473,7 @@ class ProblemsCard(Surface):
         self._matter = matter
         rows, self._items = problem_rows(self._desk.queue.plans, self._desk.project.notices)
         self.view.rows.set_rows(rows)
-        self.view.setFixedHeight(self.view.height_of_rows(_PROBLEM_ROWS))
+        self.view.fit_rows(_PROBLEM_ROWS)
         self.count_changed.emit(len(rows))
 
     def _go_to_problem(self, key: str) -> None:

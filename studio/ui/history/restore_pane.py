@@ -90,7 +90,7 @@ class RestorePane(Surface):
         self.table.rows.set_rows(_rows(preview, RESTORE_ROWS_AT_ONCE))
         if len(preview.steps) + len(preview.left_out) > RESTORE_ROWS_AT_ONCE:
             self._desk.project.compute(_rows, preview, then=partial(self._got_rows, preview))
-        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        self.table.fit_rows(ROLLBACK_ROWS_SHOWN)
         if self.table.rows.rowCount():
             self.table.setCurrentIndex(self.table.rows.index(0, 0))
         self._update_buttons()

@@ -189,7 +189,7 @@ class RollbackPane(Surface):
                 for file in self._listed_files(preview)
             ]
         )  # fmt: skip
-        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        self.table.fit_rows(ROLLBACK_ROWS_SHOWN)
         if is_new and preview.files:
             first = next((file for file in preview.files if file.does is not None), preview.files[0])
             self.table.setCurrentIndex(self.table.rows.index_of(str(first.step)))

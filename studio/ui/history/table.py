@@ -286,6 +286,7 @@ def choice_area(area: QRect) -> QRect:
 _FOLD_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 CHOICE_WIDTH = 224
 _LEAST_NAME = 180
+_LEAST_ROWS = 2
 FOLD_WIDTH = 28
 """Width, from the left edge, in which a click shows or hides the rows beneath a row."""
 CHECK_WIDTH = 40
@@ -348,6 +349,7 @@ class TableView(RowList):
         self.row_height = px(row_height)
         self._columns = columns
         self._covered = ("", 0)
+        self._fitted = 0
         self.rows = TableModel(columns, self)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
@@ -373,9 +375,17 @@ class TableView(RowList):
             else:
                 header.setSectionResizeMode(section, QHeaderView.ResizeMode.Stretch)
 
-    def height_of(self, rows: int) -> int:
-        """Return the height with this many visible rows."""
-        return self.header().maximumHeight() + self.row_height * rows
+    def fit_rows(self, most: int) -> None:
+        """Show all rows, or `most`; fewer where the window is low."""
+        rows, above = min(self.rows.rowCount(), most), self.header().maximumHeight()
+        self._fitted = above + self.row_height * rows
+        self.setMaximumHeight(self._fitted)
+        self.setMinimumHeight(above + self.row_height * min(rows, _LEAST_ROWS))
+
+    def sizeHint(self) -> QSize:
+        """Return the height of all rows where they were fitted."""
+        size = super().sizeHint()
+        return QSize(size.width(), self._fitted or size.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
         """Shrink the last columns first when space is short.
@@ -406,10 +416,6 @@ class TableView(RowList):
     def has_keyboard(self) -> bool:
         """Return whether the selected row is drawn as having the keyboard focus."""
         return self.hasFocus() and self.isActiveWindow()
-
-    def height_of_rows(self, most: int) -> int:
-        """Return the table's height with all rows, or with `most` rows."""
-        return px(23) + self.row_height * min(self.rows.rowCount(), most)
 
     def current_row(self) -> TableRow | None:
         """Return the row that has the keyboard focus."""

@@ -221,7 +221,7 @@ class PastePane(Surface):
         self.title.setText(show_name(plan.title))
         self.detail.setText(" · ".join(_detail(pasted)))
         self.table.rows.set_rows(_rows(pasted))
-        self.table.setFixedHeight(self.table.height_of_rows(min(_TABLE_ROWS, max(1, len(plan.steps)))))
+        self.table.fit_rows(_TABLE_ROWS)
         reply = pasted.preview.reply
         problems = [problem for problem in _problems(plan) if problem not in reply]
         self.answer.show_text(problems, reply if self.text.text() else "")

@@ -111,7 +111,7 @@ class PastPlanPane(Surface):
         self.header.title.setText(show_name(past.plan.title))
         self.header.detail.setText(_plan_words(past.plan, now))
         self.table.rows.set_rows([_step_row(past.plan, step) for step in past.plan.steps])
-        self.table.setFixedHeight(self.table.height_of_rows(ROLLBACK_ROWS_SHOWN))
+        self.table.fit_rows(ROLLBACK_ROWS_SHOWN)
         self.table.selectionModel().blockSignals(True)
         position = next((at for at, row in enumerate(self.table.rows.rows) if row.key == str(past.number)), 0)
         self.table.setCurrentIndex(self.table.rows.index(position, 0))

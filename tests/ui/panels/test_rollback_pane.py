@@ -82,6 +82,13 @@ def test_the_preview_says_what_happens_to_each_file(pane: RollbackPane) -> None:
     assert pane.diff.row_count() > 0, "the first file that goes back is shown"
 
 
+def test_in_a_low_pane_the_table_gives_way_to_the_diff(pane: RollbackPane) -> None:
+    pane.resize(900, pane.minimumSizeHint().height())
+    assert pane.minimumSizeHint().height() < pane.sizeHint().height()
+    assert not pane.table.geometry().intersects(pane.diff.geometry())
+    assert pane.table.viewport().height() == 2 * pane.table.row_height, "two rows of three"
+
+
 def test_check_boxes_choose_what_is_written(pane: RollbackPane, desk: Any) -> None:
     click_row(pane, 2, 20)
     assert desk.rollback.chosen == {1}
