@@ -207,7 +207,7 @@ class FindPanel(Surface):
 
 
 def _columns() -> tuple[Column, ...]:
-    return (Column(_tr("Line"), 0), Column(_tr("File"), 300), Column(_tr("Plan"), 220))
+    return (Column(_tr("Line"), 0), Column(_tr("File"), 240), Column(_tr("Plan"), 180))
 
 
 def _row(number: int, hit: LineHit) -> TableRow:

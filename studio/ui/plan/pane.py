@@ -222,8 +222,8 @@ class PlanPane(Surface):
             column.addWidget(widget)
         column.addWidget(self.comments)
         column.addWidget(self._agent_says, 1)
-        # Without a message of the agent, the free space is at the bottom.
-        column.addStretch(1)
+        # Free space is at the bottom, and the agent's message takes all of it.
+        column.addStretch(0)
 
     def _show_other(self) -> None:
         self._close_confirm()

@@ -46,6 +46,8 @@ class _Tab(QStackedWidget):
         self.setObjectName(name)
         self.setAccessibleName(title)
         self.bar = _tab_bar(f"{name}-views", title, parent)
+        # With scroll buttons Qt 6.11 makes a bar of one tab wide enough for them.
+        self.bar.setUsesScrollButtons(False)
         for panel in panels:
             self.addWidget(panel)
             self.bar.addTab(panel.accessibleName())

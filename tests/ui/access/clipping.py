@@ -7,7 +7,14 @@ import sys
 import time
 from pathlib import Path
 
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractScrollArea,
+    QApplication,
+    QBoxLayout,
+    QLabel,
+    QWidget,
+)
 
 from studio.ui.widgets import ElidedLabel
 from tests.tools.stage import Stage
@@ -52,6 +59,21 @@ def clipped_widgets(stage: Stage) -> list[str]:
         if not found or time.monotonic() > end:
             return found
         QApplication.processEvents()
+
+
+def scrolls_beside_free_space(widget: QWidget) -> bool:
+    """Whether rows are hidden while a stretch in the same column stays empty, below its greatest height."""
+    if not isinstance(widget, QAbstractScrollArea) or widget.verticalScrollBar().maximum() == 0:
+        return False
+    if widget.height() == widget.maximumHeight():
+        return False
+    parent = widget.parentWidget()
+    for column in parent.findChildren(QBoxLayout) if parent is not None else ():
+        if column.direction() is QBoxLayout.Direction.TopToBottom and column.indexOf(widget) >= 0:
+            items = (column.itemAt(number) for number in range(column.count()))
+            spaces = (item.spacerItem() for item in items if item is not None)
+            return any(space is not None and space.geometry().height() > 0 for space in spaces)
+    return False
 
 
 def main(walk: str, folder: Path) -> None:

@@ -10,7 +10,8 @@ from PySide6.QtWidgets import QAbstractButton, QAbstractItemView, QApplication, 
 
 from studio.engine.plan import StepState
 from studio.ui.actions.table import ACTIONS, action_text
-from tests.ui.access.clipping import clipped_widgets, described
+from tests.tools.stage import Stage
+from tests.ui.access.clipping import clipped_widgets, described, scrolls_beside_free_space
 from tests.ui.access.walk import WALKS, rows_of, shown, spoken, stage_on
 
 REACHED_OTHERWISE = {
@@ -47,7 +48,19 @@ def every_state(
                 "unreachable": [described(each) for each in widgets if not _is_reachable(each)],
                 "clipped": clipped,
                 "silent": [described(each) for each in widgets if _has_silent_rows(each)],
+                "scrolled beside free space in a small window": _cramped(stage),
             }
+    return found
+
+
+def _cramped(stage: Stage) -> list[str]:
+    window = stage.control.window
+    usual = window.size()
+    window.resize(1024, 600)
+    clipped_widgets(stage)
+    found = [described(each) for each in shown(window) if scrolls_beside_free_space(each)]
+    window.resize(usual)
+    stage.settle()
     return found
 
 
@@ -72,7 +85,10 @@ def _has_silent_rows(widget: QWidget) -> bool:
     )
 
 
-@pytest.mark.parametrize("fault", ["nameless", "unreachable", "clipped", "silent"])
+_FAULTS = ("nameless", "unreachable", "clipped", "silent", "scrolled beside free space in a small window")
+
+
+@pytest.mark.parametrize("fault", _FAULTS)
 def test_nothing_is(fault: str, every_state: dict[str, dict[str, list[str]]]) -> None:
     assert {state: checks[fault] for state, checks in every_state.items() if checks[fault]} == {}
 
@@ -88,6 +104,16 @@ def test_a_small_window_shows_words_below_buttons_and_what_is_looked_for(
         stage.trigger("find_across")
         assert clipped_widgets(stage) == []
         assert stage.panes.dock.search.field.width() > 200
+        assert stage.panes.dock.search.table.header().sectionSize(0) > 250
+        stage.trigger("dock_1")
+        kept = stage.panes.dock.history.kept
+        assert kept.x() < 100 and kept.width() > 120, "it begins beside the tab"
+        stage.trigger("palette")
+        stage.control.window.resize(1440, 900)
+        stage.settle()
+        palette = stage.control.window.findChild(QWidget, "palette")
+        assert palette is not None
+        assert abs(palette.geometry().center().x() - 720) <= 1, "it follows the window"
 
 
 def test_the_walk_sees_every_panel(every_state: dict[str, dict[str, list[str]]]) -> None:
