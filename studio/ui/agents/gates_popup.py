@@ -173,7 +173,9 @@ class GatesPage(Surface):
         corner = self._gate_indicator.mapTo(window, self._gate_indicator.rect().bottomRight())
         width = min(px(_WIDTH), window.width() - px(40))
         body = self._list.widget()
-        content = body.heightForWidth(width - px(14) - px(9)) if body is not None else 0
+        # Qt 6.11 keeps a scroll bar that it once needed while the height is too low beside that bar.
+        room = width - px(14) - px(9) - self._list.verticalScrollBar().sizeHint().width()
+        content = body.heightForWidth(room) if body is not None else 0
         around = px(8) + self.close_button.sizeHint().height() + px(6) + px(10)
         top = corner.y() + px(9)
         self.setGeometry(

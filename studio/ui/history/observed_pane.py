@@ -24,12 +24,15 @@ from studio.ui.limits import RESTORE_ROWS_AT_ONCE, ROLLBACK_ROWS_SHOWN
 from studio.ui.look.icons import paint_icon
 from studio.ui.look.theme import color, px
 from studio.ui.look.words import counted, say
-from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Surface, column_of, row_of
+from studio.ui.widgets import Button, ButtonKind, ElidedLabel, HairLine, Label, Surface, column_of, row_of
 
 if TYPE_CHECKING:
     from studio.engine import HunkChoice, ObservedChange
     from studio.ui.review.desk import Desk
     from studio.ui.review.observed import ObservedFile, ObservedRow
+
+_VERB_WIDTH = 72
+"""Room for what happened to the file, as “changed”."""
 
 
 class ObservedHeader(Surface):
@@ -44,6 +47,7 @@ class ObservedHeader(Surface):
             "", self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight, name="observed-detail"
         )
         self.detail.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
+        self.detail.setMinimumWidth(px(_VERB_WIDTH))
         self.close_button = Button(
             self.tr("Close"), self, kind=ButtonKind.TOOL, key="Esc", name="observed-close"
         )
@@ -63,6 +67,7 @@ class ObservedHeader(Surface):
             tip=self.tr("Leaves the file as it is and removes it from the list."),
         )
         row_of(
+            Label(self.tr("Outside change"), self, size=14, token="muted"),
             self.title,
             (self.detail, 1),
             self.close_button,
@@ -144,7 +149,7 @@ class ObservedPane(Surface):
             return
         first = row.changes[0]
         named = first.group.name if row.is_group and first.group is not None else first.target
-        self.header.title.setText(say(self.tr("Outside change: {what}"), what=show_name(named)))
+        self.header.title.setText(show_name(named))
         summary = "" if row.is_group else change_words(first)
         self.header.detail.setText(" · ".join(part for part in (summary, hint_words(first)) if part))
         self.table.setVisible(row.is_group)

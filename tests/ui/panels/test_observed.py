@@ -119,7 +119,7 @@ def test_everything_is_kept_only_after_a_question(panel: ObservedPanel, laid: An
 
 def test_the_page_counts_the_hunks_that_go_back(pane: ObservedPane, laid: Any) -> None:
     laid.observed.show(ODD.id)
-    assert pane.header.title.text() == "Outside change: <b>\\u202eodd.txt" and pane.table.isHidden()
+    assert pane.header.title.text() == "<b>\\u202eodd.txt" and pane.table.isHidden()
     assert pane.header.revert.text() == "Revert…" and pane.diff.row_count() > 0
     pane.diff.hunk_toggled.emit(2)
     assert pane.header.revert.text() == "Revert 1 hunk…" and laid.observed.out == {2}
