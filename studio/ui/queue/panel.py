@@ -264,7 +264,7 @@ class QueuePanel(Surface):
         self._show_counts()
 
     def _show_empty_text(self) -> None:
-        """Show in an empty list why it is empty, nothing before it was read."""
+        """Show why the list is empty, nothing before it was read."""
         text = self.tr("Plans appear here when an agent proposes something, or when you paste a diff.")
         if self.tools.arrangement.hides and self.model.hidden:
             text = self._hidden_text()

@@ -233,9 +233,11 @@ class MainWindow(QMainWindow):
         else:
             self._set_dock_height(self._dock_height)
 
-    def _set_dock_height(self, height: int) -> None:
+    def _set_dock_height(self, height: int, *, is_lifted: bool = False) -> None:
+        """Share the height with the centre; a lifted dock may have half of it."""
         total = sum(self.right.sizes())
-        height = max(px(_LEAST_DOCK), min(height, total - px(_MIDDLE_ABOVE_DOCK)))
+        above = min(px(_MIDDLE_ABOVE_DOCK), total // 2) if is_lifted else px(_MIDDLE_ABOVE_DOCK)
+        height = max(px(_LEAST_DOCK), min(height, total - above))
         self.right.setSizes([total - height, height])
 
     def lift_dock(self, height: int) -> None:
@@ -244,7 +246,7 @@ class MainWindow(QMainWindow):
             return
         sizes = self.right.sizes()
         if sizes[1] < height:
-            self._set_dock_height(height)
+            self._set_dock_height(height, is_lifted=True)
             self._saved_heights = (sizes[1], self.right.sizes()[1])
 
     def lower_dock(self) -> None:

@@ -396,6 +396,11 @@ def test_a_page_that_is_read_lifts_the_dock_as_long_as_it_is_shown(desktop: Any)
     desktop.press(Qt.Key.Key_1, Qt.KeyboardModifier.AltModifier)
     desktop.settle()
     assert dock.height() == before, "the other pages leave the room to the diff"
+    desktop.window.resize(px(1024), px(600))
+    desktop.press(Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier)
+    desktop.settle()
+    for button in (dock.agents.ask_button, dock.agents.send_button):
+        assert button.height() >= button.sizeHint().height(), "the agents have room in a low window"
 
 
 def test_a_pane_that_was_put_away_stays_away(desktop: Any) -> None:

@@ -20,7 +20,8 @@ from studio.ui.actions.action import Action
 from studio.ui.app.faults import Faults
 from studio.ui.queue.arrangement import Arrangement
 from studio.ui.review.apply import RecoveryNeed
-from studio.ui.review.queue import Queue
+from studio.ui.review.project import Project
+from studio.ui.review.queue_state import read_queue_state, refresh_and_read
 from studio.ui.runner import is_disk_full
 from studio.workspace import Person, Reviewer
 from tests.ui.shell.conftest import LINES as OLD, modified
@@ -327,8 +328,15 @@ def test_nothing_is_called_empty_before_it_was_read(
 ) -> None:
     """The store of a large project takes its time."""
     read: list[Callable[[], None]] = []
-    show = Queue._apply_state
-    monkeypatch.setattr(Queue, "_apply_state", lambda *state: read.append(lambda: show(*state)))
+    ask = Project.ask
+
+    def hold(project: Project, function: Any, *args: Any, then: Any = None, **others: Any) -> None:
+        if function in (read_queue_state, refresh_and_read):
+            ask(project, function, *args, then=lambda state: read.append(lambda: then(state)), **others)
+        else:
+            ask(project, function, *args, then=then, **others)
+
+    monkeypatch.setattr(Project, "ask", hold)
     desktop = open_window()
     desktop.panes.show_history()
     desktop.settle()
