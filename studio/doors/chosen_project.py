@@ -49,12 +49,12 @@ def choose_project(folder: Path | None) -> ChosenProject:
     do.
     """
     if folder is not None:
-        return ChosenProject(check_root(folder), "the folder that was named")
+        return ChosenProject(check_root(folder), "the given folder")
     try:
         here = Path.cwd()
     except FileNotFoundError as error:
         raise NotFound(
-            "root.missing", "The current folder is gone.", "Change to the project first."
+            "root.missing", "The current folder no longer exists.", "Change to the project folder first."
         ) from error
     found = find_root(here)
     root = check_root(found.path)
@@ -64,4 +64,4 @@ def choose_project(folder: Path | None) -> ChosenProject:
 def _notice(other: OpenPlans) -> str:
     folder, plans = show_name(str(other.path)), "plan" if other.plans == 1 else "plans"
     listed = f"studio plans --project {shlex.quote(folder)}"
-    return f"The project {folder} has {other.plans} open {plans}, too. List them: {listed}"
+    return f"The project {folder} also has {other.plans} open {plans}. List them with: {listed}"

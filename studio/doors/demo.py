@@ -76,9 +76,9 @@ def default_demo_folder() -> Path:
     if (project := find_project_above(demo_directory().resolve())) is not None:
         raise Refused(
             "file.in_project",
-            f"{show_name(str(demo_directory()))} lies in the project {show_name(str(project))}, "
-            "where only approved plans write.",
-            "Name a folder outside of every project with --dir.",
+            f"{show_name(str(demo_directory()))} is inside the project {show_name(str(project))}, where "
+            "only approved plans write.",
+            "Use --dir with a folder outside of every project.",
         )
     for number in itertools.count(1):
         folder = demo_directory() / ("tidewatch" if number == 1 else f"tidewatch-{number}")
@@ -139,7 +139,7 @@ def remove_demo(folder: Path) -> None:
         raise Refused(
             "demo.cannot_remove",
             f"The demo project {folder} could not be removed: {reason(error)}.",
-            "What is left of it can be deleted by hand; its store is gone already.",
+            "Delete the remaining files manually; its store is already deleted.",
         ) from error
 
 
@@ -150,13 +150,13 @@ def make_demo(target: Path) -> Path:
     Raises Refused; then nothing has been written unless the disk itself failed halfway.
     """
     if target.exists() and not target.is_dir():
-        raise Refused("demo.not_a_folder", f"{target} is a file.", "Name a folder that is empty or missing.")
+        raise Refused("demo.not_a_folder", f"{target} is a file.", "Use a new or empty folder.")
     try:
         if target.is_dir() and any(target.iterdir()):
             raise Refused(
                 "demo.folder_not_empty",
-                f"{target} is not empty, and the demo overwrites nothing.",
-                "Name a folder that is empty or missing.",
+                f"{target} is not empty; the demo overwrites no files.",
+                "Use a new or empty folder.",
             )
         _copy(resource("demo", "project"), target)
         readings = target / READINGS_FILE
@@ -179,7 +179,7 @@ def _cannot_write(folder: Path, why: str) -> Refused:
     return Refused(
         "demo.cannot_write",
         f"The demo project could not be copied to {folder}: {why}.",
-        "Free some space or name another folder with --dir.",
+        "Free some space, or use another folder with --dir.",
     )
 
 

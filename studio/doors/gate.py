@@ -73,7 +73,7 @@ class ConversationGate(Value):
         plan = self.workspace.proposer.propose(draft, session=self.session, waits=True)
         self.plans.append(plan.id)
         if not plan.state.is_decided:
-            self.show(f"Plan {plan.short_id} waits for a person: {plan.title}")
+            self.show(f"Plan {plan.short_id} is waiting for review: {plan.title}")
         return wait_for_plan(self.workspace, plan, Patience(cancel=self.called_off))
 
     def answer_request(self, request: Request, asks: str) -> GateAnswer:
@@ -116,26 +116,26 @@ def head_of(plan: Plan) -> str:
     An answer that stops its tool looks like a failure, and need not be one.
     """
     if plan.state is PlanState.COMPLETED and not any(step.state is StepState.APPLIED for step in plan.steps):
-        return "There is nothing to do: the disk holds this already."
+        return "Nothing to do: the files already have this content."
     if plan.is_sent_back and plan.has_applied_step:
         return (
-            "Done in part: Exacta Studio wrote what a person approved of this change, and changes are asked"
-            " for of the rest. Propose that again."
+            "Partly done: Exacta Studio wrote the approved part of this change, and the reviewer "
+            "requested changes to the rest. Propose the rest again."
         )
     if plan.state is PlanState.COMPLETED and is_partly_applied(plan):
         return (
-            "Done in part: a person approved some of this change, and Exacta Studio wrote that."
-            " Do not make it again."
+            "Partly done: the reviewer approved part of this change, and Exacta Studio wrote it. Do not "
+            "repeat it."
         )
     if plan.state is PlanState.COMPLETED:
-        return "Done: a person approved this change, and Exacta Studio wrote it. Do not make it again."
+        return "Done: the reviewer approved this change, and Exacta Studio wrote it. Do not repeat it."
     if _is_open(plan) and plan.has_applied_step:
         return (
-            "Done in part: Exacta Studio wrote what a person approved of this change so far."
-            " Its other steps still wait for them. Do not make it again."
+            "Partly done: Exacta Studio wrote the approved steps of this change; the others are waiting "
+            "for review. Do not repeat it."
         )
     if _is_open(plan):
-        return "Nothing is written yet: this change still waits for a person."
+        return "Nothing is written yet: this change is waiting for review."
     return "Nothing is written."
 
 
@@ -155,7 +155,8 @@ def verdict_from_settings(
             return GateAnswer(Verdict.CLIENT)
         case "deny":
             return GateAnswer(
-                Verdict.DENIED, "The user's settings let no agent run commands here (agents: shell: deny)."
+                Verdict.DENIED,
+                ("The user's settings do not allow agents to run commands here (agents: shell: deny)."),
             )
         case "sandbox":
             return _sandboxed(workspace, session, request, patience) if request.shell else None
@@ -189,17 +190,17 @@ def ask_reviewer(workspace: Workspace, session: Session, request: Request, patie
         call = proposer.leave_call(call.id)
     answer = call.decision.text if call.decision is not None else ""
     if call.state is CallState.ALLOWED:
-        return GateAnswer(Verdict.ALLOWED, f"The person who allowed it says: {answer}" if answer else "")
+        return GateAnswer(Verdict.ALLOWED, f"Note from the reviewer: {answer}" if answer else "")
     if call.state is CallState.DENIED:
-        return GateAnswer(Verdict.DENIED, f"A person denied this: {answer}")
+        return GateAnswer(Verdict.DENIED, f"The reviewer denied this: {answer}")
     return GateAnswer(
-        Verdict.DENIED, "Nobody decided this in time; it was not run. Ask again, or do without it."
+        Verdict.DENIED, ("Nothing was run: the reviewer did not decide in time. Ask again, or do without it.")
     )
 
 
 # Queue of messages for an agent, sent before its user's next prompt.
 
-_FROM_US = "Exacta Studio, through which your user decides, says: "
+_FROM_US = "Message from Exacta Studio, in which your user decides: "
 """Prefix for text that the model reads as its user's words."""
 
 

@@ -76,7 +76,7 @@ def read_shell_patch(command: str) -> ShellPatch | None:
 
 
 DOOR = "hook"
-_ELSEWHERE = "It works in another git worktree then: changes there are not reviewed here."
+_ELSEWHERE = "It then works in another git worktree, where changes are not reviewed."
 _FREE_MODES = frozenset({"acceptEdits", "auto", "auto-edit", "bypassPermissions", "dontAsk", "yolo"})
 """Modes in which a client asks its user nothing.
 
@@ -97,12 +97,14 @@ def answer(client: HookTools, data: bytes, environment: Mapping[str, str], patie
     if kind is ToolKind.UNKNOWN:
         raise Refused(
             "hook.unknown_tool",
-            f"The tool {show_name(use.tool)} of {client.name} is not known, nor what it writes.",
-            "Update Exacta Studio, or do it with another tool.",
+            f"{client.name} called the unknown tool {show_name(use.tool)}.",
+            "Update Exacta Studio, or use another tool.",
         )
     start_folder = _start_folder(client, use, environment)
     if not start_folder.is_absolute() or not Path(use.cwd).is_absolute():
-        raise NotFound("hook.no_folder", "The client named no folder.", "Start it in the project's folder.")
+        raise NotFound(
+            "hook.no_folder", "The client sent no absolute folder.", "Start it in the project's folder."
+        )
     root, _ = find_root(start_folder)
     workspace = Workspace.open(root)
     try:
@@ -159,7 +161,7 @@ def _propose(workspace: Workspace, session: Session, draft: PlanDraft, patience:
     """
     plan = workspace.proposer.propose(draft, session=session, waits=True)
     plan = wait_for_plan(workspace, plan, patience)
-    advice = "Use the same tool again with the same arguments to wait on."
+    advice = "Repeat the same tool call to keep waiting."
     return plan_report(workspace, plan, advice)
 
 
@@ -171,7 +173,7 @@ def _draft(workspace: Workspace, session: Session, use: ToolUse, places: PathCon
 def _remarks(use: ToolUse) -> tuple[Problem, ...]:
     if use.mode not in _FREE_MODES:
         return ()
-    message = f"The agent runs in the mode {show_name(use.mode)}: it asks nobody but this gate."
+    message = f"The agent runs in mode {show_name(use.mode)}: only this gate asks for approval."
     return (Problem("agent.mode", message, "", severity=Severity.NOTE),)
 
 
@@ -180,7 +182,7 @@ def _notes(client: HookTools, use: ToolUse) -> Iterator[str]:
     if client.uses_other_worktree(use):
         yield _ELSEWHERE
     if use.skill:
-        yield f"The text of the skill or command {show_name(use.skill)} holds this."
+        yield f"This comes from the text of the skill or command {show_name(use.skill)}."
     elif use.tool in client.not_shown:
         yield client.not_shown[use.tool]
 

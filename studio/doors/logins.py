@@ -114,8 +114,8 @@ def read_logins(agents: Iterable[str], line: bytes) -> Logins:
                 return Logins((*contents, *folders), contents)
     raise Refused(
         "acp.login_files",
-        "The first line of standard input holds no files of these logins.",
-        "Leave the option out.",
+        "The first line of standard input has no files of these logins.",
+        "Omit --login-files.",
     )
 
 

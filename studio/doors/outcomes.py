@@ -49,7 +49,10 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
         "plan": {**_TEXT, "description": "The plan's id."},
         "title": _TEXT,
         "state": {**_TEXT, "enum": [state.value for state in PlanState]},
-        "decided": {"type": "boolean", "description": "Whether there is nothing left to wait for."},
+        "decided": {
+            "type": "boolean",
+            "description": "Whether the plan is decided, with nothing left to wait for.",
+        },
         "steps": {
             "type": "array",
             "items": {
@@ -62,14 +65,17 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
                         **_TEXT,
                         "enum": sorted({*_STATE_WORDS.values(), *_ENDED.values(), "changed", "in_part"}),
                     },
-                    "reason": {**_TEXT, "description": "What the person said of it, or why it is refused."},
+                    "reason": {
+                        **_TEXT,
+                        "description": "The reviewer's note or reason, or why the step was refused.",
+                    },
                 },
                 "required": ["step", "op", "path", "outcome", "reason"],
                 "additionalProperties": False,
             },
         },
-        "read_again": {**_PATHS, "description": "Files that hold other bytes than were sent."},
-        "text": {**_TEXT, "description": "All of it in words, with diffs of what does not go in."},
+        "read_again": {**_PATHS, "description": "Files whose content differs from what was sent."},
+        "text": {**_TEXT, "description": "The outcome as text, with diffs of what was not applied."},
     },
     "required": ["plan", "title", "state", "decided", "steps", "read_again", "text"],
     "additionalProperties": False,
@@ -109,8 +115,8 @@ def part_sentence(plan: Plan) -> str:
     waiting = sum(step.state.is_open for step in plan.steps)
     wait = "waits" if waiting == 1 else "wait"
     return (
-        f"Part {len(plan.parts)} is written ({written} {'step' if written == 1 else 'steps'});"
-        f" {waiting} of {len(plan.valid_steps)} steps still {wait} for a person."
+        f"Part {len(plan.parts)} is applied ({written} {('step' if written == 1 else 'steps')}); "
+        f"{waiting} of {len(plan.valid_steps)} steps still {wait} for review."
     )
 
 
@@ -185,18 +191,18 @@ def _text(plan: Plan, reply: str, files: list[str]) -> str:
     if len(reply) > OUTCOME_CHARACTERS:
         parts = [
             reply[:OUTCOME_CHARACTERS],
-            f"The rest is left out here: studio show {plan.short_id} --reply prints all of it.",
+            f"This text is truncated. Print all of it with: studio show {plan.short_id} --reply",
         ]
     if not plan.state.is_decided and plan.has_applied_step:
         parts.append(part_sentence(plan))
     elif not plan.state.is_decided:
-        parts.append("Nothing of it is on the disk before a person has approved and applied it.")
+        parts.append("Nothing is written before the reviewer approves and applies the plan.")
     if files:
         named = ", ".join(map(show_name, files[:NAMED_FILES_UP_TO]))
         more = len(files) - NAMED_FILES_UP_TO
         others = f" and {more} more" if more > 0 else ""
         them = "the file" if len(files) == 1 else "these files"
         parts.append(
-            f"Read {them} again before you go on, the disk does not hold what you sent: {named}{others}."
+            f"Read {them} again before you continue, the content differs from what you sent: {named}{others}."
         )
     return "\n\n".join(parts) + "\n"

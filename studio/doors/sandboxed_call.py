@@ -76,16 +76,16 @@ def denial_text(outcome: Outcome, about_plan: str, waiting: Sequence[Plan]) -> s
     `about_plan` describes the changes ("" for none); `waiting` are the agent's open plans that the command
     did not see.
     """
-    head = "This command was run, in a sandbox, as the user's settings say"
+    head = "This command was run in a sandbox, as the user's settings require"
     again = ": do not run it again" if outcome.ended_by is EndedBy.ITSELF else ""
     parts = [f"{head}{again}. {outcome_sentence(outcome, 'It')}"]
     if waiting:
         named = ", ".join(plan.short_id for plan in waiting[:NAMED_FILES_UP_TO])
         parts.append(
-            "It saw the project as it is on the disk, without what you proposed and what still waits for a"
-            f" person: {named}{', …' if len(waiting) > NAMED_FILES_UP_TO else ''}."
+            "It saw the project as it is on disk, without your plans that are waiting for review: "
+            f"{named}{(', …' if len(waiting) > NAMED_FILES_UP_TO else '')}."
         )
-    parts.append(about_plan.rstrip("\n") or "It changed nothing in the project that can be proposed.")
+    parts.append(about_plan.rstrip("\n") or "It made no changes that can be proposed.")
     printed = show_lines(output_of(outcome).replace("\r\n", "\n")).strip("\n")
     parts.append(f"It printed:\n\n{printed[:OUTCOME_CHARACTERS]}" if printed else "It printed nothing.")
     return "\n\n".join(parts) + "\n"
@@ -101,8 +101,8 @@ def _folder(workspace: Workspace, cwd: str) -> str:
     if not folder.is_relative_to(root) or not folder.is_dir():
         raise Refused(
             "sandbox.folder",
-            f"Nothing was run: {show_name(cwd)} is no folder of the project, and agents run commands in a"
-            " sandbox of that alone here (agents: shell: sandbox).",
+            f"Nothing was run: {show_name(cwd)} is not a folder of the project, and the sandbox has only "
+            "the project (agents: shell: sandbox).",
             "Run it in a folder of the project.",
         )
     return folder.relative_to(root).as_posix()

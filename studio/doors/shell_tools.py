@@ -40,8 +40,8 @@ class Request(Value):
         if "\0" in words + self.cwd or not _is_whole(words):
             raise Refused(
                 "call.not_text",
-                f"The tool call of {show_name(self.tool)} holds a NUL or half of a surrogate pair.",
-                "Send it without, as whole characters.",
+                f"The tool call of {show_name(self.tool)} has a NUL or an unpaired surrogate.",
+                "Send valid Unicode without NUL.",
             )
 
 
@@ -59,7 +59,7 @@ def request_of(tool: str, arguments: Mapping[str, Any], cwd: str, shell: ShellTo
         raise Refused(
             "call.two_commands",
             f"The tool call has two commands: “{named[0]}” and “{named[1]}”.",
-            f"Give one of them: “{shell.command}”.",
+            f"Send only “{shell.command}”.",
         )
     command, folder = arguments.get(shell.command), arguments.get(shell.folder, "") if shell.folder else ""
     words = _texts(command if shell.is_list else [command])

@@ -25,7 +25,7 @@ def draft_of_tool(
     """
     # Not the reader of submitted text, which loads every format: here the format is known.
     document = json.dumps({"tool_name": tool, "tool_input": arguments})
-    formats.count_checks.check_size(document, "What the tool is to write")
+    formats.count_checks.check_size(document, "The tool input")
     draft = formats.tool_calls.read(formats.reply_text.ReplyText(document), limits)
     steps = formats.folding.fold([places.to_project_step(step) for step in draft.steps])
     return replace(draft, title="", agent=agent, steps=steps)

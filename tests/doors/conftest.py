@@ -218,7 +218,7 @@ class CommandLine:
             if typed is None:
                 os.close(master)
                 master = -1
-            elif "to go on" in shown:
+            elif "to confirm" in shown:
                 os.write(master, typed.encode())
             out, err = running.communicate(stdin, timeout=TIMEOUT_SECONDS)
         finally:
@@ -251,7 +251,7 @@ class CommandLine:
                     meanwhile()
             except BaseException as error:
                 failed.append(error)
-            if typed is not None and shown and "to go on" in shown[0]:
+            if typed is not None and shown and "to confirm" in shown[0]:
                 os.write(master, typed.encode())
             else:
                 os.close(master)
@@ -267,7 +267,7 @@ class CommandLine:
             finally:
                 os.close(slave)
                 typist.join()
-        if typed is not None and "to go on" in shown[0]:
+        if typed is not None and "to confirm" in shown[0]:
             os.close(master)
         if failed:
             raise failed[0]
@@ -311,7 +311,7 @@ class CommandLine:
 
 def _shown_until_asked(master: int) -> str:
     shown = b""
-    while b"to go on: " not in shown and select.select([master], [], [], TIMEOUT_SECONDS)[0]:
+    while b"to confirm: " not in shown and select.select([master], [], [], TIMEOUT_SECONDS)[0]:
         try:
             part = os.read(master, 4096)
         except OSError:  # the program ended without asking

@@ -71,14 +71,14 @@ def test_what_was_shown_is_open_in_this_project_alone(studio: CommandLine, proje
 def test_what_is_locked_or_secret_is_no_folder_to_allow(studio: CommandLine, folder: str) -> None:
     said = studio.at_terminal("config", "allow", folder, typed=f"{folder}\n")
     assert (said.code, said.error["code"]) in ((1, "config.value"), (2, "usage"))
-    assert "to go on" not in said.terminal
+    assert "to confirm" not in said.terminal
 
 
 def test_a_folder_that_a_rule_denies_is_not_opened(studio: CommandLine, project: Path) -> None:
     (project / "studio.yaml").write_text("file_rules: {deny: [obj/]}\n")
     said = studio.at_terminal("config", "allow", "obj", typed="obj\n")
     assert said.error["code"] == "policy.denied" and "studio.yaml" in said.error["hint"]
-    assert "to go on" not in said.terminal
+    assert "to confirm" not in said.terminal
 
 
 def test_a_folder_that_holds_nothing_yet_is_allowed(studio: CommandLine) -> None:

@@ -53,7 +53,7 @@ def test_a_picture_goes_in_by_a_binary_patch_and_comes_out_again(
         (fact,) = (fact for fact in step["facts"] if fact["kind"] == "binary")
         assert fact["severity"] == "warning" and "a PNG image" in fact["message"]
     plan = said.json["plan"]
-    assert "look out: The file can't be read line by line." in studio("show", plan, json=False).text
+    assert "warning: The file can't be read line by line." in studio("show", plan, json=False).text
 
     refused = studio("approve", plan, "--hunks", "1:1")
     assert refused.code == 2, "there is no part of a picture"

@@ -38,7 +38,7 @@ def test_each_run_of_lines_is_told_and_printed(studio: CommandLine, project: Pat
     lines = studio("blame", str(project / "src/a.txt"), json=False).text.splitlines()
     assert [line.split()[0] for line in lines] == [made[:8], plan[:8], plan[:8], "-" * 8]
     assert lines[2].endswith("3  thr\\u202eee") and " codex " in lines[2]
-    assert "not known" in lines[3]
+    assert "unknown" in lines[3]
 
 
 @pytest.mark.parametrize("path", ["../outside.txt", "link.txt", "missing.txt", "folder", "data.bin"])

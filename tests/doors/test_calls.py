@@ -108,4 +108,4 @@ def test_what_is_no_call(studio: CommandLine, allow_review: None) -> None:
     assert studio("allow", "abc").code == 2
     assert studio("deny", "abcdef", "--reason", " ").code == 2
     assert listed(studio) == []
-    assert studio("calls", json=False).text == "No agent has asked for anything.\n"
+    assert studio("calls", json=False).text == "No tool calls.\n"

@@ -107,7 +107,7 @@ def test_a_submission_names_its_project(studio: CommandLine, project: Path) -> N
         assert shown.endswith(f"\n  project: {project}\n")
     waited = studio("submit", "--wait", "0", stdin=NEW, cwd=deep)
     assert (waited.code, waited.json["project"]) == (5, found)
-    named = {"path": str(deep), "reason": "the folder that was named"}
+    named = {"path": str(deep), "reason": "the given folder"}
     assert studio("submit", "--project", deep, stdin=NEW).json["project"] == named
     copy = project.parent / "copy"
     copy.mkdir()
@@ -128,7 +128,8 @@ def test_open_plans_of_a_folder_that_was_the_project_are_reported(
     assert said.json["project"]["path"] == str(now)
     assert said.json["other_projects"] == [{"path": str(before), "open_plans": 1}]
     assert (
-        f"The project {before} has 1 open plan, too. List them: studio plans --project {before}\n" in said.err
+        f"The project {before} also has 1 open plan. List them with: studio plans --project {before}\n"
+        in said.err
     )
     (listed,) = studio("plans", "--project", before).json["plans"]
     assert listed["plan"] == plan

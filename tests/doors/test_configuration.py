@@ -86,7 +86,7 @@ def test_why_this_folder_is_the_project_is_said(studio: CommandLine, project: Pa
     shown = studio("config", "show", cwd=deep).json["project"]
     assert shown == {"path": str(project), "reason": "the nearest folder with studio.yaml"}
     named = studio("config", "--project", project, json=False).text
-    assert named.startswith(f"project = {project}  (the folder that was named)")
+    assert named.startswith(f"project = {project}  (the given folder)")
     (project / "studio.yaml").unlink()
     assert studio("config", cwd=deep).json["project"] == {"path": str(deep), "reason": "the current folder"}
 

@@ -200,4 +200,4 @@ def test_a_snapshot_of_which_nothing_is_left_is_told(studio: CommandLine, folder
     emptied(folder / "objects" / made["commit"][:2] / made["commit"][2:])
     said = studio("snapshot", "list")
     assert said.json["snapshots"] == []
-    assert f"Snapshot {made['snapshot'][:8]} can't be read any more" in said.err
+    assert f"Snapshot {made['snapshot'][:8]} can't be read: its stored data" in said.err

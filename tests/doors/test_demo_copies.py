@@ -37,8 +37,8 @@ def test_a_demo_tells_of_the_copies_before_it(
     monkeypatch.setattr("studio.doors.cli.console.interrupt_signals.install_interrupt_handler", Mock())
     assert main() == 0 and opened.call_args.kwargs["project"] not in demos
     assert re.match(
-        r"studio: 2 copies of the demo project from before, \d+ MB\. "
-        r"To remove them: studio demo --remove-old\n",
+        r"studio: 2 copies of the demo project from earlier runs, \d+ MB\. "
+        r"Remove with: studio demo --remove-old\n",
         capsys.readouterr().err,
     )
     assert len(demo_copies()) == 3
@@ -94,7 +94,7 @@ def test_no_demo_is_made_in_a_project(tmp_path: Path, monkeypatch: pytest.Monkey
     (project / ".git").mkdir(parents=True)
     (project / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     monkeypatch.setenv("STUDIO_STATE_DIR", str(project / "state"))
-    with pytest.raises(Refused, match="lies in the project"):
+    with pytest.raises(Refused, match="is inside the project"):
         prepare_demo(None)
     assert not (project / "state").exists()
 

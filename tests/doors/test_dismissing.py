@@ -38,7 +38,7 @@ def test_a_withdrawn_plan_is_dismissed_at_a_terminal(studio: CommandLine, plan: 
     assert _stored() == 1
     done = studio.at_terminal("dismiss", plan, typed=f"{plan[:8]}\n")
     assert (done.code, done.json["state"]) == (0, "dismissed")
-    assert f"Take plan {plan[:8]} (cancelled) out of the queue for good" in done.terminal
+    assert f"Remove plan {plan[:8]} (cancelled) from the queue for good" in done.terminal
     assert studio("plans").json["plans"] == []
     assert [each["plan"] for each in studio("plans", "--state", "dismissed").json["plans"]] == [plan]
     shown = studio("show", plan).json

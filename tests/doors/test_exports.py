@@ -109,7 +109,7 @@ def test_nothing_is_written_of_an_export_that_is_damaged_at_its_end(
     last = len(export.read_bytes().splitlines())
     assert (found.code, found.json["damaged_at"], found.json["why"]) == (1, last, "it is cut off")
     said = past("journal", "--verify", export, json=False).text
-    assert f"line {last} is not as it was written: it is cut off." in said
+    assert f"line {last} was altered: it is cut off." in said
     refused = past("journal", "--replay", folder, "--from", export)
     assert (refused.code, refused.error["code"]) == (1, "journal.export_damaged")
     assert f"Line {last} of" in refused.error["message"] and list(folder.iterdir()) == []
@@ -209,7 +209,7 @@ def test_a_link_to_an_export_and_a_line_without_an_end(past: CommandLine, tmp_pa
 def test_an_empty_journal_and_its_export_hold_nothing_to_verify(studio: CommandLine, tmp_path: Path) -> None:
     nothing = {"entries": 0, "damaged_at": None, "covered_from": None}
     assert studio("journal", "--verify").json == nothing
-    assert "holds no entries" in studio("journal", "--verify", json=False).text
+    assert "has no entries" in studio("journal", "--verify", json=False).text
     export, folder = tmp_path / "export", empty(tmp_path, "folder")
     assert studio("journal", "--export", export).json["exported"] == 0
     found = studio("journal", "--verify", export)

@@ -127,7 +127,7 @@ def test_it_prints_what_people_and_pipes_want(studio: CommandLine, project: Path
     assert said["search"].text == "deep/a.txt:2:two\n"
     assert (said["exists"].text, said["exists"].code) == ("yes\n", 0)
     assert (said["gone"].text, said["gone"].code) == ("no\n", 4)
-    assert said["some"].text == "one\n" and "left out" in said["some"].err
+    assert said["some"].text == "one\n" and "output truncated" in said["some"].err
 
 
 def test_bad_input_is_a_sentence(studio: CommandLine, project: Path) -> None:
@@ -249,7 +249,7 @@ def test_a_folder_is_looked_through_and_a_file_told_of(studio: CommandLine, proj
     assert len(studio("show", plan).json["steps"]) == 6
     set_configuration("limits: {steps: 2}")
     cut = studio("fs", "list", "src", "--include-hidden", json=False)
-    assert "there is more; this is not all" in cut.err
+    assert "output truncated; there are more results" in cut.err
 
 
 OPTIONS = {

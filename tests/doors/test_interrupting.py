@@ -197,7 +197,7 @@ def test_what_has_begun_to_write_ends_whole(
     moment = f"studio.system.syscalls exchange {number}"
     done = interrupted(studio, moment, command, approved)
     assert (done.code, done.text) == (130, ""), done.err
-    assert done.err == "studio: Ctrl-C came too late to stop this: all of it is done.\n"
+    assert done.err == "studio: Ctrl-C came too late; the command completed.\n"
     assert set(files_of(project).values()) == {NEW if command == "apply" else OLD}
     assert left_behind(project) == []
     state = "completed" if command == "apply" else "rolled_back"
@@ -234,7 +234,7 @@ def test_a_replay(studio: CommandLine, project: Path, tmp_path: Path, approved: 
     moment = "studio.engine.branch.posix:PosixFS prepare 1"
     done = interrupted(studio, moment, "journal", "--replay", str(folder))
     assert (done.code, done.text) == (130, "")
-    told = {1: "Ctrl-C came too late to stop this: all of it is done.", 2: "The replay stopped at entry "}
+    told = {1: "Ctrl-C came too late; the command completed.", 2: "The replay stopped at entry "}
     assert done.err.startswith(f"studio: {told[plans]}")
     assert files_of(folder) == dict.fromkeys(("a.txt", "b.txt", "c.txt"), NEW)
     assert [file for file in folder.rglob("*") if file.suffix != ".txt"] == []
@@ -260,7 +260,7 @@ def test_demos_that_are_being_removed(
     monkeypatch.setattr(demo, "require_person", lambda *_, **__: person)
     monkeypatch.setattr(demo, "remove_demo", interrupted_remove)
     assert run(["demo", "--remove-old"]) == 130
-    assert capsys.readouterr().err == "studio: Stopped: 1 copy removed, the others are whole.\n"
+    assert capsys.readouterr().err == "studio: Interrupted: 1 copy removed, the others are unchanged.\n"
     (copy,) = demo.demo_copies()
     assert (copy / "README.md").exists()
 
@@ -332,12 +332,12 @@ def test_moments_of_a_process(studio: CommandLine, project: Path, tmp_path: Path
     (tmp_path / "inbox").mkdir(mode=0o700)
     set_configuration(f"agents: {{inbox: {tmp_path / 'inbox'}}}")
     folder = tmp_path / "demo"
-    late = "studio: Ctrl-C came too late to stop this: all of it is done."
+    late = "studio: Ctrl-C came too late; the command completed."
     for moment, words, said in (
         ("studio.doors.cli.parser build_parser 1", ("submit",), ""),
         ("os umask 1", ("plans",), ""),
         ("importlib.machinery:PathFinder find_spec 2 _ruamel_yaml", ("wait", plan), ""),
-        ("threading:Condition _acquire_restore 1", ("inbox",), "studio: taking files from "),
+        ("threading:Condition _acquire_restore 1", ("inbox",), "studio: importing files from "),
         ("studio.engine.proposer:Proposer propose 2", ("demo", "--dir", str(folder), "--smoke"), late),
     ):
         done = interrupted_process(project, moment, *words, stdin=plan_text())

@@ -100,7 +100,7 @@ def test_contents_are_exported_only_when_asked_for_and_with_a_warning(studio: Co
     said = studio("journal", "--export", "-", "--with-contents", json=False)
     lines = [json.loads(line) for line in said.text.splitlines()]
     assert len(lines) == 6 and sum("contents" in line for line in lines) == 2
-    assert "contents of your files" in said.err
+    assert "contains your files' contents" in said.err
     assert studio("journal", "--with-contents").code == 2
 
 

@@ -61,10 +61,10 @@ def test_what_the_next_apply_pushes_out_is_what_goes(studio: CommandLine) -> Non
     make_old(first, second)
     assert studio("history").json["retention"]["next_to_go"] == [first]
     said = studio("history", json=False).text
-    assert f"The next apply discards the undo of “Make one” ({first[:8]})." in said
+    assert f"The next apply discards the undo data of “Make one” ({first[:8]})." in said
     third = approved(studio, "three")
     done = studio("apply", third)
-    assert done.code == 0 and "discards the undo of “Make one”" in done.err
+    assert done.code == 0 and "discards the undo data of “Make one”" in done.err
     assert kept(studio) == {"Make three": True, "Make two": True, "Make one": False}
 
 
@@ -91,14 +91,14 @@ def test_at_the_cap_the_plan_s_own_bytes_count(studio: CommandLine) -> None:
     configured(bytes=used + 1000)
     assert studio("history").json["retention"]["next_to_go"] == [], "the next one's size is not known"
     done = studio("apply", approved(studio, "two", noise(2)))
-    assert f"discards the undo of “Make one” ({first[:8]})" in done.err
+    assert f"discards the undo data of “Make one” ({first[:8]})" in done.err
     assert kept(studio) == {"Make two": True, "Make one": False}
 
 
 def test_a_plan_whose_own_undo_there_is_no_room_for_is_told_of(studio: CommandLine) -> None:
     configured(bytes=1000)
     done = studio("apply", approved(studio, "one", noise(1)))
-    assert done.code == 0 and "can't be taken back: retention leaves no room" in done.err
+    assert done.code == 0 and "can't be rolled back: the retention limit leaves no room" in done.err
     assert kept(studio) == {"Make one": False}
 
 
@@ -122,7 +122,7 @@ def test_one_plan_s_undo_is_discarded_by_a_person(studio: CommandLine, project: 
     assert kept(studio) == {"Make kept.txt": True, "Make gone.txt": True}
     done = studio.at_terminal("history", "--discard", plan, typed=f"{plan[:8]}\n")
     assert done.code == 0
-    for told in ("Discard the undo", "Make gone.txt", "can't go back  gone.txt", "frees"):
+    for told in ("Discard the undo", "Make gone.txt", "no undo  gone.txt", "frees"):
         assert told in done.terminal
     lost = done.json
     assert (lost["files"], lost["contents"]) == (["gone.txt"], 1) and lost["freed"] > 0
@@ -145,7 +145,7 @@ def test_history_and_journal_keep_it_and_say_who_discarded_it(studio: CommandLin
     assert studio("history", "--discard", plan).code == 0
     (entry,) = studio("history").json["entries"]
     assert entry["discarded"]["who"] and entry["discarded"]["seen"] == "configuration"
-    assert "its undo was discarded by" in studio("history", json=False).text
+    assert "undo data discarded by" in studio("history", json=False).text
     after = studio("journal").json["entries"]
     assert after[:-1] == before, "nothing of the journal goes"
     record = after[-1]["entry"]
@@ -174,7 +174,7 @@ def test_bytes_that_something_else_needs_stay(studio: CommandLine) -> None:
     plan = applied(studio, "one", "the same\n")
     applied(studio, "two", "the same\n")
     said = studio("history", "--discard", plan, json=False)
-    assert "can't be taken back any more: 1 file; 0 contents, 0 bytes, freed." in said.text
+    assert "can no longer be rolled back: 1 file; 0 bytes freed." in said.text
     assert kept(studio)["Make two"] is True
 
 

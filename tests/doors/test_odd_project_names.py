@@ -61,7 +61,7 @@ def test_every_command_works_in_it(odd: CommandLine, is_json: bool, tmp_path: Pa
 
 def test_a_person_types_its_name_as_it_is_shown(odd: CommandLine) -> None:
     refused = odd.at_terminal("config", "trust", typed="caf\n")
-    assert refused.code == 1 and f"Type {SHOWN} to go on" in refused.terminal
+    assert refused.code == 1 and f"Type {SHOWN} to confirm" in refused.terminal
     done = odd.at_terminal("config", "trust", typed=f"{SHOWN}\n")
     assert done.code == 0, done.out
     assert odd("check", "bin/tool.txt").code == 0, "what it widens counts"

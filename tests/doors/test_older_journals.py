@@ -42,9 +42,9 @@ def test_the_chain_goes_on_by_the_new_rule_from_one_row_on(applied: CommandLine)
         "covered_from": UPGRADE,
     }
     said = applied("journal", "--verify", json=False).text
-    assert f"From entry {UPGRADE} on" in said and "by an older version" in said
+    assert f"From entry {UPGRADE} on" in said and "earlier ones cover only the entries" in said
     listed = applied("journal", json=False).text
-    assert "from here on hashes cover time, plan and step" in listed
+    assert "hashes also cover time, plan and step from here on" in listed
 
 
 def test_what_was_applied_before_can_still_be_taken_back(applied: CommandLine, project: Path) -> None:

@@ -50,7 +50,7 @@ def outcomes(told_of: Outcome) -> Mapping[str, str]:
 def test_what_waits_is_not_on_the_disk(workspace: Workspace, told: OnAttempt) -> None:
     found = told(proposed(workspace, a="new\n"))
     assert not found.document["decided"] and outcomes(found) == {"a.txt": "waiting"}
-    assert found.text.endswith("Nothing of it is on the disk before a person has approved and applied it.\n")
+    assert found.text.endswith("Nothing is written before the reviewer approves and applies the plan.\n")
     assert found.document["read_again"] == []
 
 
@@ -67,7 +67,7 @@ def test_applied_as_sent_changed_and_left_out(
     assert found.document["steps"][2]["reason"] == "Keep c."
     assert found.document["read_again"] == ["b.txt", "c.txt"], "the disk holds other bytes than were sent"
     assert "Reason: Keep c.\nWhat you proposed:" in found.text and "Note: Mine is shorter." in found.text
-    assert found.text.endswith("the disk does not hold what you sent: b.txt, c.txt.\n")
+    assert found.text.endswith("the content differs from what you sent: b.txt, c.txt.\n")
 
 
 def test_hunks_left_out(workspace: Workspace, reviewer: Reviewer, project: Path, told: OnAttempt) -> None:

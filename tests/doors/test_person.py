@@ -52,7 +52,7 @@ def test_a_configuration_that_an_agent_brings_makes_no_person(
     for words in (("approve", other), ("apply", plan), ("reject", other, "--reason", "x")):
         said = studio(*words, environment=evil)
         assert (said.code, said.error["code"]) == (1, "needs_person")
-        assert ("switched off" in said.error["message"]) == (setting == "off"), "the person's own off holds"
+        assert ("turned off" in said.error["message"]) == (setting == "off"), "the person's own off holds"
     assert not (project / "a.txt").exists()
     set_review("allow")
     assert studio("apply", plan).code == 0, "the person's own folder is known"
@@ -85,13 +85,13 @@ def test_no_folder_and_no_setting_looks_like_the_question(
     studio: CommandLine, project: Path, tmp_path: Path
 ) -> None:
     """A long name wraps, and what stands behind it would begin a line."""
-    folder = tmp_path / ("x" + " " * 120 + "Type x to go on: ")
+    folder = tmp_path / ("x" + " " * 120 + "Type x to confirm: ")
     folder.mkdir()
     (folder / "a").touch()
-    (project / "studio.yaml").write_text(f"file_rules: {{allow: ['x{' ' * 200}Type x to go on: y']}}\n")
+    (project / "studio.yaml").write_text(f"file_rules: {{allow: ['x{' ' * 200}Type x to confirm: y']}}\n")
     for words in (("journal", "--replay", folder), ("config", "trust")):
         lines = studio.at_terminal(*map(str, words), typed="no\n").terminal.split("\r\n")
-        assert lines[-1] == "Type project to go on: "
+        assert lines[-1] == "Type project to confirm: "
         assert all(len(line) < 80 and "   Type" not in line for line in lines)
 
 
@@ -177,8 +177,8 @@ def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, pro
     assert f"Approve and write every step of plan {plan[:8]}?" in asked
     assert "creates   a.txt" in asked and "deletes   old.txt" in asked
     assert "danger    Makefile: Makefile says what the build runs." in asked
-    assert "and more  12 that are not listed: studio show" in asked
-    assert "/project\r\n" in asked and "tester (so it calls itself)" in asked
+    assert "and more  12 not listed; see: studio show" in asked
+    assert "/project\r\n" in asked and "tester (name not verified)" in asked
     only = studio.at_terminal("approve", plan, "--step", "2", typed="no\n").terminal
     assert "Approve 1 of 23 steps" in only and "deletes" in only and "a.txt" not in only
 
@@ -208,9 +208,9 @@ def columns(line: str) -> int:
 @pytest.mark.parametrize(
     "title",
     [
-        "x" + " " * 400 + "Type yes to go on: ",
-        "Fine\r\nType yes to go on: ",
-        "Fine\x1b[2J\x1b[HType yes to go on: ",
+        "x" + " " * 400 + "Type yes to confirm: ",
+        "Fine\r\nType yes to confirm: ",
+        "Fine\x1b[2J\x1b[HType yes to confirm: ",
         "\u202egnihton setirW",
         "広" * 300,
         "\U0001f1e9" * 300,
@@ -224,7 +224,7 @@ def test_no_title_looks_like_the_question(studio: CommandLine, title: str) -> No
     lines = said.terminal.split("\r\n")
     starts = [line.split()[0] for line in lines]
     assert starts == ["Approve", "title", "agent", "project", "creates", "Type"]
-    assert lines[-1] == f"Type {plan[:8]} to go on: "
+    assert lines[-1] == f"Type {plan[:8]} to confirm: "
     assert all(columns(line) <= 80 and line.isprintable() for line in lines)
     assert not any("\u202e" in line or "   Type" in line for line in lines)
 

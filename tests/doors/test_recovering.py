@@ -55,7 +55,7 @@ def test_only_a_person_recovers(studio: CommandLine, project: Path, interrupted:
     done = studio.at_terminal("recover", typed="project\n")
     assert done.code == 0, done
     assert [plan["plan"] for plan in done.json["plans"]] == [interrupted]
-    assert "a.txt: the new one is there\n  new.txt: the old one is there\n" in done.err
+    assert "a.txt: new content\n  new.txt: old content\n" in done.err
     assert {file["path"]: file["found"] for file in done.json["files"]} == {
         "a.txt": "after",
         "new.txt": "before",
@@ -80,7 +80,7 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     (project / "a.txt").write_bytes(b"theirs\n")
     done = studio.at_terminal("recover", typed="project\n")
     assert done.code == 0, done
-    assert "a.txt: somebody else's work is there" in done.err
+    assert "a.txt: content of another program" in done.err
     assert (project / "a.txt").read_bytes() == b"theirs\n" and not (project / "new.txt").exists()
     shown = studio("show", interrupted).json
     assert shown["state"] == "failed"

@@ -83,7 +83,7 @@ def test_what_is_written_for_people(studio: CommandLine, repository: Path) -> No
     assert "modify  a.txt  +2 -2" in said.text
     git(repository, "add", "-A")
     git(repository, "commit", "-qm", "all")
-    assert studio("review", json=False).text == "Nothing differs. There is nothing to review.\n"
+    assert studio("review", json=False).text == "No differences to review.\n"
     assert studio("review").json == {"plan": None}
 
 

@@ -233,7 +233,7 @@ def test_a_login_remembered_in_another_folder_of_settings_counts_for_nothing(
 
 @pytest.mark.parametrize("agent", ["claude-code", "gemini", "qwen"])
 def test_a_connected_agent_asks_no_gate_in_there(studio: CommandLine, agent: str) -> None:
-    """It could not be asked: where it is missing an agent does nothing, and its own file stays as it is."""
+    """It did not report: where it is missing an agent does nothing, and its own file stays as it is."""
     folder = {"claude-code": ".claude"}.get(agent, f".{agent}")
     settings = Path.home() / folder / "settings.json"
     settings.parent.mkdir()
@@ -270,7 +270,7 @@ def test_an_apply_waits_for_the_command_to_end(
     began = time.monotonic()
     applied = studio.at_terminal("approve", plan, "--apply", typed=f"{plan[:8]}\n")
     assert applied.json["state"] == "completed" and time.monotonic() - began < 20
-    assert "a command at work in the sandbox is ended" in applied.err
+    assert "The command running in the sandbox will be stopped" in applied.err
     said = running.end()
     assert said.json["command"]["ended_by"] == "apply"
     assert [step["path"] for step in said.json["steps"]] == ["new.txt"]

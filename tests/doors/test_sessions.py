@@ -78,7 +78,7 @@ def listed(studio: CommandLine) -> list[dict[str, Any]]:
 def test_a_session_is_alive_as_long_as_its_process_and_no_longer(
     studio: CommandLine, agents: Callable[..., Agent]
 ) -> None:
-    assert studio("sessions", json=False).text == "No agent has worked here.\n"
+    assert studio("sessions", json=False).text == "No sessions.\n"
     agent = agents()
     session = agent.ask("who")
     (found,) = listed(studio)
@@ -96,7 +96,7 @@ def test_a_session_is_alive_as_long_as_its_process_and_no_longer(
     (found,) = listed(studio)
     assert (found["session"], found["state"]) == (session, "gone")
     said = studio("sessions", json=False).text
-    assert said.startswith("claude-code at mcp is gone; since 20") and said.endswith("Z, 0 plans.\n")
+    assert said.startswith("claude-code via mcp has ended; started 20") and said.endswith("Z, 0 plans.\n")
 
 
 def test_a_session_that_ends_itself_is_gone_while_its_process_goes_on(
@@ -163,7 +163,7 @@ def test_who_waits_hears_of_a_part_and_waits_on(
     assert heard.wait(60) and waiting.is_running
     assert studio("reject", plan, "--step", "2", "--reason", "no").code == 0
     said = waiting.end()
-    assert said.code == 0 and "Part 1 is written (1 step); 1 of 2 steps still waits for a person." in said.err
+    assert said.code == 0 and "Part 1 is applied (1 step); 1 of 2 steps still waits for review." in said.err
 
 
 @pytest.mark.parametrize("way", ["reject", "withdraw"])

@@ -165,7 +165,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     settings.click("agent-connect")
     settings.find("agent-change-now")
     assert '+\t"hooks": {' in settings.text() and "-" in settings.text()
-    assert "Every tool it uses asks Exacta Studio first." in settings.text()
+    assert "Each tool call asks Exacta Studio first." in settings.text()
     assert bytes_of(before) == before, "the first press shows"
     focused = QApplication.focusWidget()
     assert focused is not None
@@ -181,7 +181,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
 
     file.write_bytes(b'{"model": }')
     settings.click("agent-connect")
-    settings.wait_for_words("settings.json is not changed: line 1")
+    settings.wait_for_words("settings.json was not changed: line 1")
     assert not settings.row().findChildren(QAbstractButton, "agent-change-now")
     file.write_bytes(SETTINGS)
     settings.click("agent-change-again")
@@ -194,7 +194,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     before[file] = SETTINGS.replace(b"opus", b"sonnet")
     file.write_bytes(before[file])
     settings.click("agent-change-now")
-    settings.wait_for_words("is no longer as it was shown. Nothing was changed.")
+    settings.wait_for_words("changed since it was shown. Nothing was written.")
     assert bytes_of(before) == before
 
     field = QLineEdit(settings.page)
@@ -225,7 +225,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert json.loads(servers.read_bytes())["mcpServers"]["other"] == {"command": "x"}
     assert stored_file_path("hooks/claude-code").is_file()
     wait_for(lambda: settings.state() is ConnectionState.CONNECTED, "it looks anew")
-    assert "Options at its start" in settings.text() and settings.told
+    assert "Command-line options" in settings.text() and settings.told
     assert settings.part.heightForWidth(width) > height, "it is as high as what it says"
     settings.click("gate-proof-close")
 
@@ -233,7 +233,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     settings.part.scan()
     settings.wait_for_words("Our entry was changed")
     assert not settings.row().prove_button.isEnabled()
-    assert "connect it again" in settings.row().prove_button.accessibleDescription()
+    assert "Connect it again" in settings.row().prove_button.accessibleDescription()
     settings.click("agent-connect")  # it says "Mend…" now
     settings.click("agent-change-now")
     settings.wait_for_words("Claude Code is connected.")
@@ -259,7 +259,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     wait_for(lambda: settings.row(CODEX).agent.is_installed, "it is found")
     settings.click("agent-connect", CODEX)
     settings.find("agent-change-now", CODEX)
-    assert "Codex is told to trust the hook." in settings.text(CODEX)
+    assert "Codex will trust the hook." in settings.text(CODEX)
     settings.click("agent-change-now", CODEX)
     wait_for((programs / "client").exists, "Codex is asked")
     settings.press("Escape")

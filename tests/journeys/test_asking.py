@@ -62,16 +62,16 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     assert panel.network.isEnabled() and panel.login.isEnabled()
     put = {"put": ["one.txt", lines_with(l5="five")]}
     ask(person, put, {"ask": {"kind": "execute", "title": "Run it"}}, words=words)
-    wait_until_read(person, "Run it: allowed, because it is done in the sandbox")
-    wait_until_read(person, "(version 1) has what it changed so far")
+    wait_until_read(person, "Run it: allowed in the sandbox")
+    wait_until_read(person, "(version 1) has the agent's changes so far")
     state = panel.findChild(Label, "agent-state")
     assert state is not None
     wait_for(
-        lambda: "Protected. It works in the sandbox; nothing it does reaches the project." in state.text(),
+        lambda: "Protected. It runs in the sandbox; its changes do not reach the project." in state.text(),
         f"the worth of its gate, not {state.text()}",
     )
     ask(person, {"put": ["new.txt", "new\n"]})
-    wait_until_read(person, "(version 2) has what it changed so far")
+    wait_until_read(person, "(version 2) has the agent's changes so far")
     wait_for(lambda: person.desk.queue.plans[0].version == 2, "the next version in the queue")
     [plan] = person.desk.queue.plans
     assert harbour.untouched() and {step.path for step in plan.steps} == {"one.txt", "new.txt"}
@@ -82,7 +82,7 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
     person.press("Ctrl+Shift+Return")
     person.wait_until_said("Applied 2 files")
     assert harbour.read("one.txt") == lines_with(l5="five")
-    wait_until_read(person, "It was ended because a plan is written to this project.")
+    wait_until_read(person, "The agent was stopped because a plan is being applied to this project.")
     ask(person, {"see": "new.txt"})
     wait_until_read(person, "see: new")
     assert panel.view.toPlainText().count(" started.") == 2, "in the same conversation"
@@ -101,6 +101,6 @@ def test_an_agent_in_the_sandbox_works_unasked_and_goes_on_after_an_apply(
         "its end",
     )
     ask(person, {"see": "one.txt"})
-    anew = "knows nothing of what was said before"
+    anew = "does not know the earlier conversation"
     wait_for(lambda: panel.view.toPlainText().count(anew) == 2, "another start")
     wait_for(lambda: "see: line 1" in panel.view.toPlainText(), "what it sees")

@@ -83,7 +83,9 @@ def test_it_comes_back_over_a_demo_decides_nothing_and_says_what_is_done(
     steps = ("open", "connect_agents", "rules", "demo")
     assert [page.is_done(step) for step in steps] == [True, False, False, True]
     person.press("A")
-    person.control.show_gates((GateStatus("codex", Gate.CLOSED, True, "It wrote in none of the ways."),))
+    person.control.show_gates(
+        (GateStatus("codex", Gate.CLOSED, True, "The client did not write in any tested failure."),)
+    )
     assert page.is_done("connect_agents")
     own = config_directory() / "config.yaml"
     own.write_text("schema_version: 1\nreview: {groups: []}\n")

@@ -56,7 +56,7 @@ def test_generated_files_are_one_row_that_keys_pass_and_a_card_sums_each_up(
     plan = propose(harbour)
     shown = harbour.agent.run("show", plan)
     assert "note: 3 packages up, 3 new, 1 removed." in shown
-    assert "look out: 1 package from another source: ms." in shown
+    assert "warning: 1 package from another source: ms." in shown
     person = desktop.open(harbour.root)
     person.wait_for_step(ONE)
     queue, diff = person.panes.queue, person.panes.pages.step.diff

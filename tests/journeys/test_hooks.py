@@ -60,7 +60,7 @@ def test_a_change_and_a_command_wait_in_the_window_and_are_answered_there(
     assert process.poll() is None, "approved alone, it waits on"
     person.click("toolbar-apply")
     said = answer(process)
-    assert said["permissionDecisionReason"].startswith("Done: a person approved this change")
+    assert said["permissionDecisionReason"].startswith("Done: the reviewer approved this change")
     assert harbour.read("one.txt") == lines_with(l5="five")
 
     process = use("Bash", command="make all")

@@ -51,8 +51,8 @@ _CHANGE = PlannedChange(
             "/somewhere/.gemini/settings.json",
             _DIFF,
             (
-                "Every tool it uses asks Exacta Studio first.",
-                "It is offered the tools of Exacta Studio, and uses them unasked.",
+                "Each tool call asks Exacta Studio first.",
+                "Adds the tools of Exacta Studio, allowed without asking.",
             ),
         ),
     ),
@@ -66,18 +66,18 @@ def _agent(name: str, state: ConnectionState, *, is_installed: bool = True) -> C
     client = client_of(name)
     unseen = client.unseen
     if state is ConnectionState.NOT_CONNECTED:
-        unseen = (f"Everything: {client.title} is not connected, and asks nobody here.",)
+        unseen = (f"Everything: {client.title} is not connected.",)
     return ConnectableAgent(client.name, client.title, client.program, is_installed, state, unseen)
 
 
 def every_condition() -> tuple[ConnectableAgent, ...]:
     """An agent for each way in which one may stand."""
     states = ConnectionState
-    closed = "The client wrote in none of the ways in which our part may fail."
+    closed = "The client did not write in any tested failure of our part."
     changed = replace(
         _agent("codex", states.CHANGED),
-        gate_status=GateStatus("codex", Gate.OPEN_ON_FAILURE, False, "It was never tried here."),
-        not_proved="Codex is not connected as it was: connect it again first.",
+        gate_status=GateStatus("codex", Gate.OPEN_ON_FAILURE, False, "It was not tested yet."),
+        not_proved="The connection of Codex was changed. Connect it again first.",
     )
     return (
         replace(
@@ -90,10 +90,10 @@ def every_condition() -> tuple[ConnectableAgent, ...]:
         _agent("gemini", states.NOT_CONNECTED),
         replace(
             _agent("opencode", states.UNREADABLE),
-            trouble="/somewhere/.config/opencode/opencode.json is not changed: line 3: a value is missing. "
-            "Mend the file there, then try again.",
+            trouble="/somewhere/.config/opencode/opencode.json was not changed: line 3: a value is missing. "
+            "Fix the file there, then try again.",
             gate_status=GateStatus("opencode", Gate.OPEN_ON_FAILURE, False, "Its files can't be read."),
-            not_proved="opencode is not connected as it was: connect it again first.",
+            not_proved="The connection of opencode was changed. Connect it again first.",
         ),
         _agent("qwen", states.NOT_CONNECTED, is_installed=False),
     )
@@ -127,7 +127,7 @@ _WORTH = {
     "gate": "open on failure",
     "proved": True,
     "version": "2.1.1 (Claude Code)",
-    "why": "The client writes where the hook program itself is missing.",
+    "why": "The client writes when the hook program itself is missing.",
     "when": _TRIED.isoformat(),
 }
 

@@ -565,8 +565,14 @@ def talked(stage: Stage, agent: str = "Qwen Code") -> None:
         (kind.TODO, {"entries": [{"text": "Read gauge.py", "status": "completed"}]}),
         (kind.MESSAGE, {"text": "I keep the port in the settings, and read it once."}),
         (kind.TOOL, tool),
-        (kind.NOTICE, {"text": "Plan 5d0c1f2a waits for a person: Keep the port.", "is_bad": False}),
-        (kind.NOTICE, {"text": "It went into its mode yolo, in which it does not ask.", "is_bad": True}),
+        (kind.NOTICE, {"text": "Plan 5d0c1f2a is waiting for review: Keep the port.", "is_bad": False}),
+        (
+            kind.NOTICE,
+            {
+                "text": "The agent switched to mode yolo, in which it does not ask for approval.",
+                "is_bad": True,
+            },
+        ),
         (kind.TURN_ENDED, {"reason": "cancelled"}),
     )
     stage.trigger("ask_agent")
@@ -578,16 +584,16 @@ def talked_in_sandbox(stage: Stage) -> None:
     given = {"network": True, "logins": ["qwen"]}
     began = {"title": "Qwen Code", "version": "0.24.4", "command": ["qwen", "--acp"], "resumed": False}
     ended = (
-        "It was ended because a plan is written to this project. Say something to start it again: it then"
-        " sees what was applied."
+        "The agent was stopped because a plan is being applied to this project. Send a prompt to restart it"
+        " with the applied changes."
     )
     stage.talk(
         "Qwen Code",
         (kind.BEGAN, {**began, "sandbox": given}),
         (kind.PROMPT, {"text": "The gauge forgets its port."}),
-        (kind.NOTICE, {"text": "Shell: allowed, because it is done in the sandbox", "is_bad": False}),
+        (kind.NOTICE, {"text": "Shell: allowed in the sandbox", "is_bad": False}),
         (kind.MESSAGE, {"text": "I keep the port in the settings, and read it once."}),
-        (kind.NOTICE, {"text": "Plan 5d0c1f2a (version 2) has what it changed so far.", "is_bad": False}),
+        (kind.NOTICE, {"text": "Plan 5d0c1f2a (version 2) has the agent's changes so far.", "is_bad": False}),
         (kind.TURN_ENDED, {"reason": "end_turn"}),
         (kind.NOTICE, {"text": ended, "is_bad": False}),
         (kind.ENDED, {"reason": ""}),
@@ -622,7 +628,7 @@ _STANDINGS = (
         "claude-code",
         Gate.CLOSED,
         True,
-        "The client wrote in none of the ways in which our part may fail.",
+        "The client did not write in any tested failure of our part.",
         "2.1.330 (Claude Code)",
         datetime(2026, 11, 20, 9, 30, tzinfo=UTC),
     ),
@@ -630,7 +636,7 @@ _STANDINGS = (
         "codex",
         Gate.OPEN_ON_FAILURE,
         True,
-        "The client writes where the hook program itself is missing.",
+        "The client writes when the hook program itself is missing.",
         "codex-cli 0.169.0",
         datetime(2026, 11, 20, 9, 31, tzinfo=UTC),
     ),

@@ -234,12 +234,12 @@ def _no_agents() -> AgentProcesses:
     from tests.tools.connectable import stand_in_connections
 
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
-    standing = GateStatus("qwen-acp", Gate.CLOSED, True, "The client wrote in none of the ways.")
+    standing = GateStatus("qwen-acp", Gate.CLOSED, True, "The client did not write in any tested failure.")
     return AgentProcesses(
         lambda: choices,
         lambda _words, _session, _given: ("false",),
         lambda _agent, _words, _project: standing,
-        lambda: replace(standing, why="It works in the sandbox; nothing it does reaches the project."),
+        lambda: replace(standing, why="It runs in the sandbox; its changes do not reach the project."),
         lambda _names: NO_LOGINS,
         lambda _names: b"",
         stand_in_connections(),

@@ -30,7 +30,7 @@ class AgentStoppedForApply(AgentFailed):
     """A sandboxed agent was ended because a plan is applied."""
 
     def __init__(self) -> None:
-        super().__init__("it was ended because a plan is written to this project")
+        super().__init__("it was stopped because a plan is being applied to this project")
 
 
 class AcpProcess(Protocol):
@@ -131,7 +131,7 @@ async def agent_process(words: Sequence[str], folder: Path) -> AsyncGenerator[Ag
     except OSError as error:
         raise AgentFailed(f"it can't be started: {reason(error, words[0])}") from error
     except ValueError as error:  # an argument with a NUL byte
-        raise AgentFailed("it can't be started by this name") from error
+        raise AgentFailed("it can't be started: its command contains a NUL") from error
     started = AgentProcess(process)
     try:
         yield started

@@ -55,7 +55,7 @@ class Drafting(Value):
 
     def _read(self, document: dict[str, Any], format_name: str) -> PlanDraft:
         draft = read_submission(
-            [SubmittedText(json.dumps(document).encode(), shown="What the agent is to write")],
+            [SubmittedText(json.dumps(document).encode(), shown="The agent's change")],
             SubmissionOptions(format_name, agent=self.agent),
             limits=self.limits,
         )

@@ -86,7 +86,7 @@ class GatedClient:
     @property
     def _gate(self) -> AgentGate:
         if self._active is None:
-            raise RequestError(_REFUSED, "The session has not begun.")
+            raise RequestError(_REFUSED, "The session has not started.")
         return self._active[0]
 
     async def read_text_file(
@@ -204,7 +204,7 @@ class GatedClient:
             except (StudioError, NotWritten):
                 raise
             except Exception as error:
-                LOGGER.exception("what an agent asked failed")
+                LOGGER.exception("a request of an agent failed")
                 message = "Something went wrong inside Exacta Studio."
                 raise InternalError("internal", message, f"The details are in {log_file()}.") from error
             finally:

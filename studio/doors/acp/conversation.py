@@ -161,10 +161,11 @@ class AcpSession:
         )
         if resumed is not None and sandbox is not None:
             transcript.notice(
-                f"{title} begins anew: it knows nothing of what was said before, and sees what was applied."
+                f"{title} starts anew: it does not know the earlier conversation, but sees the "
+                "applied changes."
             )
         elif resumed is not None and not is_resumed:
-            transcript.notice(f"{title} can't take up a session: this is a new one.", is_bad=True)
+            transcript.notice(f"{title} can't resume a session. A new one was started.", is_bad=True)
         if sandbox is None:
             for warning in filter(None, (self._known_agent.warning, programs)):
                 transcript.notice(warning, is_bad=True)
@@ -225,7 +226,7 @@ class AcpSession:
             await self._wait_for_turn(turn)
             return str(turn.result().stop_reason)
         except RequestError as error:
-            transcript.notice(f"It ended this with an error: {show_name(str(error))}", is_bad=True)
+            transcript.notice(f"The agent reported an error: {show_name(str(error))}", is_bad=True)
             return FAILED
         except ConnectionError as error:
             failure = await self._process.failure()
@@ -309,8 +310,8 @@ class AcpSession:
             transcript.notice(" ".join(lacking))
         if isinstance(failure, AgentStoppedForApply):
             transcript.notice(
-                "It was ended because a plan is written to this project. Say something to start it again: it"
-                " then sees what was applied."
+                "The agent was stopped because a plan is being applied to this project. Send a prompt to "
+                "restart it with the applied changes."
             )
             self._close_session("")
         else:
@@ -346,7 +347,9 @@ class AcpSession:
                 await asyncio.wait([turn], timeout=AGENT_STOP_SECONDS)
                 if not turn.done():
                     self._process.kill()
-                    raise AgentFailed(f"it did not stop in {AGENT_STOP_SECONDS:.0f} seconds, and was ended")
+                    raise AgentFailed(
+                        f"it did not stop within {AGENT_STOP_SECONDS:.0f} seconds and was killed"
+                    )
 
     async def _initialize(self) -> InitializeResponse:
         is_ours = self._sandbox is None  # in the sandbox it accesses files itself
@@ -360,7 +363,7 @@ class AcpSession:
     async def _start(self, response: InitializeResponse, resumed: Session | None) -> bool:
         """Start or resume a session; return whether it was resumed."""
         if response.protocol_version != PROTOCOL_VERSION:
-            raise AgentFailed(f"it speaks version {response.protocol_version} of the protocol alone")
+            raise AgentFailed(f"it supports only version {response.protocol_version} of the protocol")
         folder = str(self._workspace.root_path)
         capabilities = response.agent_capabilities
         if resumed is not None and capabilities is not None:
@@ -393,7 +396,7 @@ class AcpSession:
             self._mode = mode
             await self._agent.set_session_mode(session_id=self._name, mode_id=mode)
             if self._mode != mode:
-                raise AgentFailed(f"it does not go into its mode {mode}, in which it asks")
+                raise AgentFailed(f"it did not enter mode {mode}, in which it asks for approval")
 
     def _handle_mode_change(self, mode: str) -> None:
         """Record the agent's mode; leave one that does not ask."""
@@ -412,7 +415,10 @@ class AcpSession:
 
     async def _leave_mode(self, mode: str) -> None:
         self._parts[2].notice(
-            f"It went into its mode {show_name(mode)}, in which it does not ask: its turn is stopped.",
+            (
+                f"The agent switched to mode {show_name(mode)}, in which it does not ask for approval. "
+                "Its turn was stopped."
+            ),
             is_bad=True,
         )
         await self.stop()
@@ -426,15 +432,15 @@ class AcpSession:
         try:
             return await asyncio.wait_for(response, AGENT_START_SECONDS)
         except TimeoutError as error:
-            raise AgentFailed(f"it did not answer in {AGENT_START_SECONDS:.0f} seconds") from error
+            raise AgentFailed(f"it did not answer within {AGENT_START_SECONDS:.0f} seconds") from error
         except ConnectionError as error:
             raise await self._process.failure() from error
         except RequestError as error:
             if error.code == _NEEDS_LOGIN:
-                raise AgentFailed("it asks for a login: start it by itself once, and log in there") from error
+                raise AgentFailed("it is not logged in: start it on its own once and log in") from error
             raise AgentFailed(f"it refused: {show_name(str(error))}") from error
         except ValueError as error:
-            raise AgentFailed("it does not speak the Agent Client Protocol") from error
+            raise AgentFailed("it does not support the Agent Client Protocol") from error
 
 
 @asynccontextmanager
@@ -480,8 +486,8 @@ def _takes_steering(response: InitializeResponse) -> bool:
 # proposed.
 
 STAYS_IN_FILES: Final = (
-    "You work in a sandbox, on a layer over the project: what was not written is still in your files. Change"
-    " it there, or take it back."
+    "You work in a sandbox, on a layer over the project. Changes that were not applied are still in your "
+    "files: revise or revert them there."
 )
 """Sent to its model with each of its decided plans."""
 
@@ -507,7 +513,7 @@ class SandboxGate:
     def ask(self, asked: Asked) -> Permission:
         """Allow it once."""
         title = show_name(asked.title or asked.kind)
-        self._transcript.notice(f"{title}: allowed, because it is done in the sandbox")
+        self._transcript.notice(f"{title}: allowed in the sandbox")
         return Permission.ONCE
 
     def read(self, *_: object) -> NoReturn:
@@ -540,7 +546,7 @@ class SandboxGate:
             changes = self._run.changes() if is_over else self._run.changes_so_far()
             plan = self._workspace.proposer.propose_layer(changes, self._session)
         except StudioError as error:
-            message = f"What it changed can't be proposed: {self.error_message(error)}"
+            message = f"The agent's changes can't be proposed: {self.error_message(error)}"
             self._transcript.notice(message, is_bad=True)
             return
         if plan is not None and not plan.duplicate:
@@ -550,9 +556,11 @@ class SandboxGate:
         if plan.id not in self.plans:
             self.plans.append(plan.id)
         self._untold.add_plan(plan)
-        self._transcript.notice(f"Plan {plan.short_id} (version {plan.version}) has what it changed so far.")
+        self._transcript.notice(
+            f"Plan {plan.short_id} (version {plan.version}) has the agent's changes so far."
+        )
 
 
 def _own_files() -> Refused:
-    message = "In the sandbox an agent reads and writes files itself."
+    message = "Agents in the sandbox read and write files themselves."
     return Refused("acp.own_files", message, "Use your own tools.")

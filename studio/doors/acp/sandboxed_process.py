@@ -65,9 +65,9 @@ class SandboxedProcess:
         try:
             outcome = self.run.outcome()
         except StudioError as error:
-            return AgentFailed(f"it was not run: {error.message.rstrip('.')}")
+            return AgentFailed(f"it was not started: {error.message.rstrip('.')}")
         except OSError as error:
-            return AgentFailed(f"it was not run: {reason(error, 'its program')}")
+            return AgentFailed(f"it was not started: {reason(error, 'its program')}")
         if outcome.ended_by is EndedBy.APPLY:
             return AgentStoppedForApply()
         how = f"it {ended_words(outcome.ended_by, outcome.exit, outcome.signal)}"

@@ -62,7 +62,7 @@ class Asked(Value):
         if not self.changes:
             return self.arguments or self.title
         changes = [{"path": each.path, "old": each.old, "new": each.new} for each in self.changes]
-        return f"{self.arguments or self.title}\n\nIt comes with these changes:\n{arguments_text(changes)}"
+        return f"{self.arguments or self.title}\n\nChanges in this request:\n{arguments_text(changes)}"
 
 
 class NotWritten(Exception):
@@ -160,8 +160,8 @@ class SessionGate:
         if not Path(path).is_absolute():
             raise Refused(
                 "acp.relative_path",
-                f"{show_name(path)} is not named from the root of the disk on.",
-                "Name the whole path.",
+                f"{show_name(path)} is not an absolute path.",
+                "Use an absolute path.",
             )
         draft = self._drafting.draft_write(path, content)
         with self._lock:
@@ -235,7 +235,7 @@ class SessionGate:
         cwd = str(self._root / asked.folder)
         shell = asked.shell if asked.kind == "execute" else ()
         request = Request(asked.kind, asked.request_text, cwd, shell)
-        word = self._gate.answer_request(request, f"It asks a person: {asked.title}")
+        word = self._gate.answer_request(request, f"Waiting for approval: {asked.title}")
         if self.called_off.is_set():
             return Permission.CALLED_OFF
         self._transcript.notice(f"{asked.title}: {word.text or 'allowed'}")

@@ -29,7 +29,7 @@ def startup_program_warning(agent: AcpAgent, project: Path) -> str:
     folder = project / agent.project_folder
     try:
         if any((folder / _EXTENSIONS).glob("*")):
-            return _sentence(agent, f"what lies in {folder / _EXTENSIONS}")
+            return _sentence(agent, f"the content of {folder / _EXTENSIONS}")
         file = read_home_file(folder / _SETTINGS)
     except (OSError, StudioError):
         return _sentence(agent, f"{folder / _SETTINGS}, which can't be read")
@@ -38,8 +38,8 @@ def startup_program_warning(agent: AcpAgent, project: Path) -> str:
 
 def _sentence(agent: AcpAgent, cause: str) -> str:
     return (
-        f"In this project {agent.title} starts programs because of {cause}: nobody is asked for what they do,"
-        " and they can write unseen."
+        f"In this project {agent.title} starts programs because of {cause}. They run without approval "
+        "and can write files unreviewed."
     )
 
 

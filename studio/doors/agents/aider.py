@@ -38,20 +38,20 @@ _QUIET: Final = (
     " --no-pretty --no-gitignore"
 ).split()
 _RULES: Final = """\
-Answer what is asked below. Where a file is to be changed, write for each change the path of the file, as it \
-is named here, alone on a line, and below it in a fence one block:
+Answer the request below. For each change to a file, write the path of the file, as it is named here, alone \
+on a line, and below it one fenced block:
 
 path/to/file
 ```
 <<<<<<< SEARCH
-lines as they stand in the file, each of them whole
+complete lines, exactly as in the file
 =======
-lines that are to stand there
+the lines that replace them
 >>>>>>> REPLACE
 ```
 
-For a new file there is nothing between SEARCH and =======. A person decides about each change; until then \
-nothing is written.
+For a new file, leave the part between SEARCH and ======= empty. Nothing is written before the reviewer \
+approves the change.
 
 """
 """Precedes the user's prompt, which then is never an aider command."""
@@ -106,7 +106,7 @@ class AiderRun:
         while line := self.process.lines.get():
             agent_requests.write(line.decode("utf-8", "replace"))
         if line is None:
-            raise AgentFailed("it was called off")
+            raise AgentFailed("it was cancelled")
         code = self.process.exit_code()
         if code != 0:
             raise AgentFailed(f"it ended with {code}")
@@ -129,7 +129,7 @@ def draft_of(reply: str, root: Path, files: Sequence[Path], limits: PolicyLimits
     if not reply.strip():
         return None
     draft = read_submission(
-        [SubmittedText(reply.encode("utf-8", "replace"), shown="What aider says")],
+        [SubmittedText(reply.encode("utf-8", "replace"), shown="aider's reply")],
         SubmissionOptions(agent=AGENT),
         limits=limits,
     )

@@ -113,7 +113,7 @@ class AppServer(ServerProcess):
             try:
                 line = self.lines.get(timeout=None if timeout is None else max(0.0, timeout))
             except queue.Empty:
-                raise AppServerFailed(f"it did not answer in {seconds:.0f} seconds") from None
+                raise AppServerFailed(f"it did not answer within {seconds:.0f} seconds") from None
             if line is None:
                 return CALLED_OFF
             if not line:

@@ -42,7 +42,7 @@ def draft_of(changes: object, places: PathConverter, agent: str, limits: PolicyL
     steps = [_step(as_fields(change)) for change in cast("list[object]", changes)]
     document = json.dumps({"title": agent, "steps": steps}).encode()
     draft = read_submission(
-        [SubmittedText(document, shown="What Codex is to write")],
+        [SubmittedText(document, shown="Codex's change")],
         SubmissionOptions(plan_json.NAME, agent=agent),
         limits=limits,
     )
@@ -64,13 +64,13 @@ def _step(change: Message) -> dict[str, Any]:
             to = as_text(kind.get("move_path"))
             return _moved(path, to, text) if to else {"op": "modify", "path": path, "patch": text}
         case _:
-            raise _unreadable("a change is of a kind that is not known")
+            raise _unreadable("a change has an unknown kind")
 
 
 def _moved(path: str, to: str, text: str) -> dict[str, Any]:
     patch = text.removesuffix(f"\n\nMoved to: {to}")
     if patch == text:
-        raise _unreadable("a new name does not stand where it should")
+        raise _unreadable("a rename has an unknown form")
     step = {"op": "move", "path": path, "to": to}
     return {**step, "patch": patch} if patch.strip() else step
 
@@ -78,8 +78,8 @@ def _moved(path: str, to: str, text: str) -> dict[str, Any]:
 def _unreadable(why: str) -> Refused:
     return Refused(
         "agent.not_read",
-        f"What Codex wants to write can't be read: {why}.",
-        "Update Exacta Studio, or Codex.",
+        f"The change of Codex can't be read: {why}.",
+        "Update Exacta Studio or Codex.",
     )
 
 
@@ -162,7 +162,7 @@ class CodexThread:
             # Declines every kind of request: each reads the key that it uses.
             answer = Answer({"decision": "decline", "action": "decline"}, self._requests.error_message(error))
         if answer is None:
-            self._server.refuse(request, "Exacta Studio does not answer this.")
+            self._server.refuse(request, "Exacta Studio does not support this request.")
             return
         if answer.for_model:
             self._steer_model(parameters, answer.for_model)
@@ -326,7 +326,7 @@ def start_thread(server: AppServer, project: Path, is_ours: IsOurs) -> str:
     )
     thread = as_text(as_fields(started.get("thread")).get("id"))
     if not holds or not thread:
-        raise AppServerFailed("it did not begin in its read-only sandbox, asking its user")
+        raise AppServerFailed("it did not start in its read-only sandbox with approval by the user")
     return thread
 
 

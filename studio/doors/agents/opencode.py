@@ -295,7 +295,7 @@ def environment_with(project: Path, shell: Path, model: str) -> dict[str, str]:
     except ValueError:
         settings = None
     if not isinstance(settings, dict):
-        raise OpencodeFailed("what OPENCODE_CONFIG_CONTENT says is no JSON object")
+        raise OpencodeFailed("OPENCODE_CONFIG_CONTENT is not a JSON object")
     instructions = [str(file) for name in _INSTRUCTIONS if (file := project / name).is_file()][:1]
     overrides: dict[str, Any] = {
         "shell": str(shell),
@@ -323,17 +323,17 @@ def start_session(server: OpencodeServer, shell: Path) -> tuple[str, str]:
     itself confirm the rules.
     """
     if as_fields(server.ask("GET", "/config")).get("shell") != str(shell):
-        raise OpencodeFailed("it did not take the shell that it was given")
+        raise OpencodeFailed("it did not use the configured shell")
     agents = as_list(server.ask("GET", "/agent"))
     tools = as_list(server.ask("GET", "/experimental/tool/ids"))
     agent = as_fields(agents[0]) if agents else {}
     if not agent or not tools:
-        raise OpencodeFailed("it does not tell its agents and tools")
+        raise OpencodeFailed("it did not list its agents and tools")
     rules = closed_rules(as_list(agent.get("permission")), [as_text(tool) for tool in tools])
     reply = as_fields(server.ask("POST", "/session", {"title": "Exacta Studio", "permission": rules}))
     session = as_text(reply.get("id"))
     if reply.get("permission") != rules or not session:
-        raise OpencodeFailed("it did not begin with the rules that it was given")
+        raise OpencodeFailed("it did not start with the configured rules")
     return session, as_text(agent.get("name"))
 
 
@@ -385,8 +385,8 @@ if [ "$#" -eq 2 ] && [ "$1" = -c ]; then
     fi
   done
 fi
-echo "Exacta Studio did not run this: no person was asked for it. A command that begins with a redirection," \
-"or only changes the folder, can't be asked for. Write it another way." >&2
+echo "Exacta Studio did not run this: the reviewer was not asked. A command that starts with a redirection," \
+"or only changes the folder, can't be reviewed. Write it another way." >&2
 exit 126
 """
 

@@ -101,7 +101,7 @@ class OpencodeServer(ServerProcess):
         except (OSError, http.client.HTTPException) as error:
             raise OpencodeFailed("it did not answer") from error
         except ValueError as error:
-            raise OpencodeFailed(f"its answer to {method} {path} is not understood") from error
+            raise OpencodeFailed(f"its answer to {method} {path} has an unknown form") from error
         finally:
             connection.close()
 
@@ -135,9 +135,9 @@ class OpencodeServer(ServerProcess):
             try:
                 line = self.lines.get(timeout=max(0.0, until - time.monotonic()))
             except queue.Empty:
-                raise OpencodeFailed(f"it did not begin in {_START_SECONDS:.0f} seconds") from None
+                raise OpencodeFailed(f"it did not start within {_START_SECONDS:.0f} seconds") from None
             if not line:
-                raise OpencodeFailed("it ended, or was called off, before it began")
+                raise OpencodeFailed("it ended or was cancelled before it started")
             with suppress(ValueError):
                 if _LISTENS in line:
                     return int(line.rpartition(b":")[2])
@@ -149,9 +149,9 @@ class OpencodeServer(ServerProcess):
             self._stream.request("GET", "/event", headers=self._headers)
             response = self._stream.getresponse()
         except (OSError, http.client.HTTPException) as error:
-            raise OpencodeFailed("it tells no events") from error
+            raise OpencodeFailed("it sends no events") from error
         if response.status != http.client.OK:
-            raise OpencodeFailed("it tells no events")
+            raise OpencodeFailed("it sends no events")
 
         def read() -> None:
             with suppress(OSError, ValueError, http.client.HTTPException):

@@ -76,8 +76,8 @@ class AgentRequests:
         if plan.state.is_decided:
             return gate.plan_report(self.workspace, plan)
         self.untold.add_plan(plan)
-        notice = f"{self._title} is told with the next prompt."
-        self.write(f"Plan {plan.short_id} still waits for a person; {notice}\n")
+        notice = f"{self._title} gets the decision with the next prompt."
+        self.write(f"Plan {plan.short_id} is still waiting for review; {notice}\n")
         return ""
 
     def answer_request(self, request: Request) -> GateAnswer:
@@ -85,7 +85,7 @@ class AgentRequests:
 
         The verdict is a person's, or follows from the user's settings.
         """
-        asks = f"{self._title} asks a person for {request.tool}: {request.command}"
+        asks = f"{self._title} asks for approval of {request.tool}: {request.command}"
         word = self._gate.answer_request(request, asks)
         if word.plan is not None:
             self.untold.add_plan(word.plan)

@@ -17,22 +17,24 @@ if TYPE_CHECKING:
 
 def _submit(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="texts of one plan; - or none: standard input"
+        "files", nargs="*", metavar="FILE", help="files with one plan; - or none: standard input"
     )
     parser.add_argument(
-        "--format", default="auto", help="how the texts are written (default: auto, by their structure)"
+        "--format", default="auto", help="input format (default: auto, detected from the text)"
     )
     parser.add_argument(
-        "--repair", action="store_true", help="take what fits with one named repair alone, and say which"
+        "--repair",
+        action="store_true",
+        help="accept text that fits only after one named repair, and report the repair",
     )
-    parser.add_argument("--tree", metavar="DIR", help="propose what makes the project like this folder")
-    parser.add_argument("--delete", action="store_true", help="with --tree: delete what DIR lacks, too")
-    parser.add_argument("--title", default="", type=words, help="what the plan is called in the queue")
+    parser.add_argument("--tree", metavar="DIR", help="propose the changes that make the project match DIR")
+    parser.add_argument("--delete", action="store_true", help="with --tree: also delete files that DIR lacks")
+    parser.add_argument("--title", default="", type=words, help="title of the plan")
     parser.add_argument(
         "--agent",
         default="",
         type=words,
-        help="who proposes it; to revise a plan, withdraw it and submit again as the same agent",
+        help="proposing agent; to revise a plan, withdraw it and submit again under the same name",
     )
     parser.add_argument(
         "--wait",
@@ -40,14 +42,14 @@ def _submit(parser: ArgumentParser) -> None:
         type=seconds,
         const=inf,
         metavar="SECONDS",
-        help="wait for the outcome, at most that long",
+        help="wait for the outcome, at most SECONDS",
     )
     parser.add_argument(
         "--timeout",
         type=seconds,
         default=inf,
         metavar="SECONDS",
-        help="with --wait: give up after that long (exit 5)",
+        help="with --wait: give up after SECONDS (exit code 5)",
     )
 
 
@@ -55,42 +57,46 @@ def _plans(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--state",
         type=plan_state,
-        help="only plans in this state; dismissed ones are listed by it alone",
+        help="list only plans in this state; dismissed plans are listed only this way",
     )
 
 
 def _show(parser: ArgumentParser) -> None:
     _plan(parser)
-    parser.add_argument("--diff", action="store_true", help="with the exact change of every step")
+    parser.add_argument("--diff", action="store_true", help="include the diff of every step")
     parser.add_argument(
         "--left-out",
         action="store_true",
-        help="what is ignored or denied, and so no part of it",
+        help="list paths that were excluded because they are ignored or denied",
     )
     parser.add_argument(
-        "--reply", action="store_true", help="what the agent is told: decisions, reasons, diffs"
+        "--reply", action="store_true", help="print the report to the agent: decisions, reasons, diffs"
     )
     parser.add_argument(
         "--message",
         action="store_true",
-        help="a message for a commit of what it changed; the commit is yours",
+        help="print a commit message for the applied changes",
     )
 
 
 def _wait(parser: ArgumentParser) -> None:
     _plan(parser)
-    parser.add_argument("--timeout", type=seconds, metavar="SECONDS", help="give up after that long (exit 5)")
-    parser.add_argument("--until", choices=["decided"], default="decided", help="what to wait for")
+    parser.add_argument(
+        "--timeout", type=seconds, metavar="SECONDS", help="give up after SECONDS (exit code 5)"
+    )
+    parser.add_argument("--until", choices=["decided"], default="decided", help="event to wait for")
 
 
 def _blame(parser: ArgumentParser) -> None:
-    parser.add_argument("file", metavar="FILE", help="a text of the project")
+    parser.add_argument("file", metavar="FILE", help="text file of the project")
 
 
 def _check(parser: ArgumentParser) -> None:
     parser.add_argument("paths", nargs="+", metavar="PATH")
-    parser.add_argument("--format", default="", type=words, metavar="NAME", help="for a plan in this format")
-    parser.add_argument("--agent", default="", type=words, help="for a plan by this agent")
+    parser.add_argument(
+        "--format", default="", type=words, metavar="NAME", help="check for a plan in this format"
+    )
+    parser.add_argument("--agent", default="", type=words, help="check for a plan by this agent")
 
 
 def _config(parser: ArgumentParser) -> None:
@@ -99,14 +105,14 @@ def _config(parser: ArgumentParser) -> None:
         nargs="?",
         choices=["show", "schema", "trust", "allow"],
         default="show",
-        help="what counts; every key there is; trust and allow: need a person",
+        help="effective values, all keys, or (reviewer only) trust studio.yaml or allow a folder",
     )
     parser.add_argument(
         "folder",
         nargs="?",
         type=words,
         metavar="FOLDER",
-        help="to allow, though it is denied by default",
+        help="folder to allow although it is denied by default",
     )
 
 
@@ -119,7 +125,7 @@ def _approve(parser: ArgumentParser) -> None:
         type=hunks,
         default=[],
         metavar="STEP:HUNK,HUNK",
-        help="of this step only these hunks",
+        help="approve only these hunks of the step",
     )
     parser.add_argument(
         "--lines",
@@ -127,18 +133,18 @@ def _approve(parser: ArgumentParser) -> None:
         action="append",
         type=lines,
         metavar="STEP:HUNK:LINE,LINE",
-        help="of this hunk only these changed lines, counted from 1",
+        help="approve only these changed lines of the hunk, counted from 1",
     )
-    parser.add_argument("--note", default="", type=words, help="a word to the agent")
-    parser.add_argument("--apply", action="store_true", help="write it right away")
+    parser.add_argument("--note", default="", type=words, help="note to the agent")
+    parser.add_argument("--apply", action="store_true", help="apply the plan at once")
 
 
 def _reject(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
-    parser.add_argument("--reason", required=True, type=words, help="why; the agent reads it")
+    parser.add_argument("--reason", required=True, type=words, help="reason, shown to the agent")
     parser.add_argument(
-        "--ask-changes", action="store_true", help="send the whole plan back: the agent is to propose it anew"
+        "--ask-changes", action="store_true", help="request changes: send the whole plan back to the agent"
     )
 
 
@@ -147,34 +153,34 @@ def _call(parser: ArgumentParser) -> None:
         "call",
         type=words,
         metavar="CALL",
-        help="the call's id, or at least 4 characters of it",
+        help="tool call id, or at least its first 4 characters",
     )
 
 
 def _allow(parser: ArgumentParser) -> None:
     _call(parser)
-    parser.add_argument("--note", default="", type=words, help="a word to the agent")
+    parser.add_argument("--note", default="", type=words, help="note to the agent")
 
 
 def _deny(parser: ArgumentParser) -> None:
     _call(parser)
-    parser.add_argument("--reason", required=True, type=words, help="why; the agent reads it")
+    parser.add_argument("--reason", required=True, type=words, help="reason, shown to the agent")
 
 
 def _hook(parser: ArgumentParser) -> None:
-    parser.add_argument("client", choices=tuple(doors.HOOK_TOOLS), help="whose hook it is")
+    parser.add_argument("client", choices=tuple(doors.HOOK_TOOLS), help="client that runs the hook")
     parser.add_argument(
         "--timeout",
         type=seconds,
         default=doors.limits.HOOK_WAIT_SECONDS,
         metavar="SECONDS",
-        help=f"tell the agent to ask again after that long (default: {doors.limits.HOOK_WAIT_SECONDS})",
+        help=f"tell the agent to ask again after SECONDS (default: {doors.limits.HOOK_WAIT_SECONDS})",
     )
     parser.add_argument(
         "--caller",
         type=number,
         metavar="PROCESS",
-        help="the client's process, without which nobody waits (default: the one that started this)",
+        help="process id of the client; waiting ends with it (default: the parent process)",
     )
 
 
@@ -185,18 +191,18 @@ def _doctor(parser: ArgumentParser) -> None:
         nargs="?",
         choices=names,
         metavar="NAME",
-        help=f"prove its gate: its own client tries to write. {', '.join(names)}",
+        help=f"agent whose gate is verified with its own client: {', '.join(names)}",
     )
     for name, means in (
-        ("--own-settings", "try it in the sandbox, with copies of your settings, as at a terminal"),
-        ("--empty-home", "try it in an empty home, as without a terminal"),
-        ("--yes", "with --own-settings: don't ask before"),
+        ("--own-settings", "test in the sandbox with copies of your settings (default at a terminal)"),
+        ("--empty-home", "test in an empty home (default without a terminal)"),
+        ("--yes", "with --own-settings: do not ask for confirmation"),
     ):
         parser.add_argument(name, action="store_true", help=means)
     parser.add_argument(
         "--bundle",
         metavar="FILE",
-        help="put what helps to find a fault into a new text file, without contents of files; - prints it",
+        help="write a diagnostic report without file contents to a new file; - for standard output",
     )
 
 
@@ -205,53 +211,54 @@ def _apply(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--approved",
         action="store_true",
-        help="write what is approved, though other steps are undecided; these stay open",
+        help="apply the approved steps; undecided steps stay open",
     )
 
 
 def _rollback(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
-    parser.add_argument(
-        "--part", type=number, metavar="N", help="only what this apply of the plan wrote, counted from 1"
-    )
+    parser.add_argument("--part", type=number, metavar="N", help="roll back only part N, counted from 1")
     parser.add_argument(
         "--on-drift",
         choices=["keep", "restore", "save-beside", "merge"],
-        help="files that changed since: leave them, put the old bytes back, save those beside, or merge",
+        help="for files changed since: keep them, restore the old content, save it beside, or merge",
     )
-    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
 
 
 def _history(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--discard", metavar="PLAN", help="free that plan's undo for good, instead; needs a person"
+        "--discard", metavar="PLAN", help="discard the undo data of this plan for good; reviewer only"
     )
 
 
 def _journal(parser: ArgumentParser) -> None:
     modes = parser.add_mutually_exclusive_group()
-    modes.add_argument("--follow", action="store_true", help="print entries as they are written")
-    modes.add_argument("--export", metavar="FILE", help="write it as lines of JSON; - for standard output")
+    modes.add_argument("--follow", action="store_true", help="print new entries as they are written")
+    modes.add_argument(
+        "--export", metavar="FILE", help="write the journal as JSON lines; - for standard output"
+    )
     modes.add_argument(
         "--verify",
         nargs="?",
         type=Path,
         const=True,
         metavar="FILE",
-        help="say whether an entry was changed (exit 1), here or in an export",
+        help="check that no entry was altered (else exit code 1), here or in an export",
     )
     modes.add_argument(
-        "--replay", metavar="DIR", type=Path, help="run it again in an empty folder or a copy of the project"
+        "--replay",
+        metavar="DIR",
+        type=Path,
+        help="replay the journal in an empty folder or a copy of the project",
     )
     parser.add_argument(
-        "--from", dest="export_file", metavar="FILE", type=Path, help="replay this export of a journal"
+        "--from", dest="export_file", metavar="FILE", type=Path, help="with --replay: replay this export"
     )
-    parser.add_argument("--with-contents", action="store_true", help="export the files' bytes too")
+    parser.add_argument("--with-contents", action="store_true", help="with --export: include file contents")
     parser.add_argument("--plan", default="", type=words, help="list entries of this plan")
-    parser.add_argument(
-        "--path", default="", type=words, help="list entries of this path and what is beneath"
-    )
+    parser.add_argument("--path", default="", type=words, help="list entries of this path and below")
     parser.add_argument(
         "--id",
         default="",
@@ -263,16 +270,16 @@ def _journal(parser: ArgumentParser) -> None:
         "--before",
         type=number,
         metavar="POSITION",
-        help="list entries before this position: the next page",
+        help="list entries before this position (the next page)",
     )
-    parser.add_argument("--limit", type=number, metavar="N", help="list at most so many: 1 to 200")
+    parser.add_argument("--limit", type=number, metavar="N", help="list at most N entries, 1 to 200")
 
 
 def _demo(parser: ArgumentParser) -> None:
     place = parser.add_mutually_exclusive_group()
-    place.add_argument("--dir", type=Path, metavar="DIR", help="copy it to this new or empty folder")
+    place.add_argument("--dir", type=Path, metavar="DIR", help="copy the project to this new or empty folder")
     place.add_argument(
-        "--remove-old", action="store_true", help="remove the copies that were made before; needs a person"
+        "--remove-old", action="store_true", help="remove copies from earlier runs; reviewer only"
     )
 
 
@@ -281,7 +288,7 @@ def _agent(parser: ArgumentParser) -> None:
         "agent",
         choices=["aider", "claude-code", "cline", "codex", "continue", "gemini", "opencode", "qwen"],
         metavar="NAME",
-        help="codex, opencode, aider or continue; behind -- stand its settings, and the prompt",
+        help="codex, opencode, aider or continue; its options and the prompt follow --",
     )
     parser.set_defaults(words=[])
 
@@ -291,7 +298,7 @@ def _network(parser: ArgumentParser) -> None:
         "--network",
         action=BooleanOptionalAction,
         default=None,
-        help="let it reach the network from the sandbox (default: as sandbox: network says, else not)",
+        help="allow network access from the sandbox (default: setting sandbox: network, else no)",
     )
 
 
@@ -302,7 +309,7 @@ def _login(parser: ArgumentParser) -> None:
         default=[],
         choices=extras.agents.LOGIN_NAMES,
         metavar="NAME",
-        help="give it a copy of an agent's login and settings; needs a person",
+        help="pass a copy of an agent's login and settings; reviewer only",
     )
 
 
@@ -313,7 +320,7 @@ def _in_sandbox(parser: ArgumentParser) -> None:
         type=seconds,
         default=SANDBOX_SECONDS,
         metavar="SECONDS",
-        help=f"end the command after that long (default: {SANDBOX_SECONDS:g})",
+        help=f"stop the command after SECONDS (default: {SANDBOX_SECONDS:g})",
     )
     parser.set_defaults(words=[])
 
@@ -321,8 +328,8 @@ def _in_sandbox(parser: ArgumentParser) -> None:
 def _try(parser: ArgumentParser) -> None:
     _plan(parser)
     _steps(parser)
-    parser.add_argument("--propose", action="store_true", help="propose what the command writes")
-    parser.add_argument("--agent", default="", type=words, help="who runs it")
+    parser.add_argument("--propose", action="store_true", help="propose the changes of the command")
+    parser.add_argument("--agent", default="", type=words, help="name of the agent that runs the command")
     _in_sandbox(parser)
 
 
@@ -336,15 +343,15 @@ def _acp(parser: ArgumentParser) -> None:
         "--resume",
         default="",
         metavar="SESSION",
-        help="go on where this session of `studio sessions` was left",
+        help="resume this session of `studio sessions`",
     )
-    parser.add_argument("--sandbox", action="store_true", help="have the agent work in the sandbox")
+    parser.add_argument("--sandbox", action="store_true", help="run the agent in the sandbox")
     _network(parser)
     _login(parser)
     parser.add_argument(
         "--login-files",
         action="store_true",
-        help="with --login: a program gives these files itself, as the first line of standard input",
+        help="with --login: read the login files from the first line of standard input",
     )
     parser.set_defaults(words=[])
 
@@ -354,10 +361,10 @@ def _connect(parser: ArgumentParser) -> None:
         "agent",
         choices=[*doors.CLIENTS, "mcp"],
         metavar="NAME",
-        help=f"{', '.join(doors.CLIENTS)}; or mcp: print the entry for any other client, and write nothing",
+        help=f"{', '.join(doors.CLIENTS)}; or mcp: print the entry for any other client and write nothing",
     )
-    parser.add_argument("--remove", action="store_true", help="take out exactly what was put there")
-    parser.add_argument("--dry-run", action="store_true", help="only show what would be changed")
+    parser.add_argument("--remove", action="store_true", help="remove exactly what was added")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would change")
 
 
 def _mcp(parser: ArgumentParser) -> None:
@@ -365,26 +372,26 @@ def _mcp(parser: ArgumentParser) -> None:
         "--agent",
         default="",
         type=words,
-        help="who proposes, in place of what the client calls itself",
+        help="name of the proposing agent (default: the name that the client reports)",
     )
 
 
 def _inbox(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--once", action="store_true", help="take what lies there now, answer what was decided, and end"
+        "--once", action="store_true", help="process the files and decisions that are there now, and exit"
     )
 
 
 def _completion(parser: ArgumentParser) -> None:
-    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="the shell that reads the script")
+    parser.add_argument("shell", choices=["bash", "zsh", "fish"], help="shell to complete in")
 
 
 def _snapshot_create(parser: ArgumentParser) -> None:
-    parser.add_argument("tag", nargs="?", default="", type=words, metavar="TAG", help="what it is called")
+    parser.add_argument("tag", nargs="?", default="", type=words, metavar="TAG", help="name of the snapshot")
 
 
 def _snapshot_list(parser: ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="with the automatic one, the baseline")
+    parser.add_argument("--all", action="store_true", help="include the automatic baseline")
 
 
 def _snapshot_diff(parser: ArgumentParser) -> None:
@@ -394,13 +401,13 @@ def _snapshot_diff(parser: ArgumentParser) -> None:
         nargs="?",
         type=words,
         metavar="OTHER",
-        help="another one, in place of the project as it is",
+        help="snapshot to compare with (default: the current project)",
     )
 
 
 def _snapshot_restore(parser: ArgumentParser) -> None:
     _snapshot(parser)
-    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+    parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
 
 
 def _snapshot_delete(parser: ArgumentParser) -> None:
@@ -409,7 +416,7 @@ def _snapshot_delete(parser: ArgumentParser) -> None:
         nargs="+",
         type=words,
         metavar="SNAPSHOT",
-        help="tags, or 4 characters of ids",
+        help="tags, or at least the first 4 characters of ids",
     )
 
 
@@ -418,17 +425,19 @@ def _snapshot(parser: ArgumentParser) -> None:
         "snapshot",
         type=words,
         metavar="SNAPSHOT",
-        help="its tag, or at least 4 characters of its id",
+        help="tag, or at least the first 4 characters of the id",
     )
 
 
 def _observed_list(parser: ArgumentParser) -> None:
-    parser.add_argument("--all", action="store_true", help="with those that were kept or reverted")
-    parser.add_argument("--files", action="store_true", help="every file of a large group, too")
+    parser.add_argument("--all", action="store_true", help="include changes that were kept or reverted")
+    parser.add_argument("--files", action="store_true", help="list every file of large groups")
 
 
 def _observed_show(parser: ArgumentParser) -> None:
-    parser.add_argument("change", type=words, metavar="CHANGE", help="its id, or at least 4 characters of it")
+    parser.add_argument(
+        "change", type=words, metavar="CHANGE", help="change id, or at least its first 4 characters"
+    )
 
 
 def _observed_keep(parser: ArgumentParser) -> None:
@@ -437,16 +446,18 @@ def _observed_keep(parser: ArgumentParser) -> None:
         nargs="*",
         type=words,
         metavar="CHANGE",
-        help="ids, or at least 4 characters of them",
+        help="change ids, or at least their first 4 characters",
     )
-    parser.add_argument("--all", action="store_true", help="all that are open now")
-    parser.add_argument("--group", action="store_true", help="with what stands in one group with them")
+    parser.add_argument("--all", action="store_true", help="all open changes")
+    parser.add_argument("--group", action="store_true", help="include the other changes of the same group")
 
 
 def _observed_revert(parser: ArgumentParser) -> None:
     _observed_keep(parser)
-    parser.add_argument("--hunks", type=numbers, metavar="HUNK,HUNK", help="of the one change only these")
-    parser.add_argument("--dry-run", action="store_true", help="only say what would happen")
+    parser.add_argument(
+        "--hunks", type=numbers, metavar="HUNK,HUNK", help="revert only these hunks of the change"
+    )
+    parser.add_argument("--dry-run", action="store_true", help="only show what would happen")
 
 
 def _review(parser: ArgumentParser) -> None:
@@ -456,19 +467,22 @@ def _review(parser: ArgumentParser) -> None:
         nargs="?",
         type=words,
         metavar="COMMITS",
-        help="A..B: what B changed since it left A; one name: beside HEAD (default: uncommitted changes)",
+        help=(
+            "A..B: changes on B since it diverged from A; one revision: compare with HEAD (default: "
+            "uncommitted changes)"
+        ),
     )
-    ways.add_argument("--snapshot", type=words, metavar="SNAPSHOT", help="what changed since this snapshot")
+    ways.add_argument("--snapshot", type=words, metavar="SNAPSHOT", help="changes since this snapshot")
     ways.add_argument(
-        "--take-back", type=words, metavar="PLAN", help="propose to revert what is rejected in this review"
+        "--take-back", type=words, metavar="PLAN", help="propose to revert what this review rejected"
     )
     ways.add_argument(
-        "--propose", type=words, metavar="PLAN", help="propose what is approved in this review of commits"
+        "--propose", type=words, metavar="PLAN", help="propose what this review of commits approved"
     )
 
 
 def _watch(parser: ArgumentParser) -> None:
-    parser.add_argument("--once", action="store_true", help="look once, say what is open, and end")
+    parser.add_argument("--once", action="store_true", help="scan once, list open changes, and exit")
 
 
 def _plan(parser: ArgumentParser) -> None:
@@ -476,7 +490,7 @@ def _plan(parser: ArgumentParser) -> None:
         "plan",
         type=words,
         metavar="PLAN",
-        help="the plan's id, or at least 4 characters of it",
+        help="plan id, or at least its first 4 characters",
     )
 
 
@@ -487,7 +501,7 @@ def _steps(parser: ArgumentParser) -> None:
         type=number,
         dest="steps",
         metavar="N",
-        help="only this step; may be repeated",
+        help="only this step; repeatable",
     )
 
 
@@ -530,17 +544,17 @@ Operations of `fs` describe themselves.
 
 WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None]]]]] = {
     "snapshot": {
-        "create": ("Keep the project's whole state, ignored files too.", _snapshot_create),
-        "list": ("List the snapshots, oldest first, and what they take.", _snapshot_list),
-        "diff": ("Say how the project differs from a snapshot.", _snapshot_diff),
-        "restore": ("Bring a snapshot back, by a plan. Needs a person.", _snapshot_restore),
-        "delete": ("Delete snapshots for good. Needs a person.", _snapshot_delete),
+        "create": ("Save the project's whole state, ignored files included.", _snapshot_create),
+        "list": ("List snapshots and their sizes, oldest first.", _snapshot_list),
+        "diff": ("Show how the project differs from a snapshot.", _snapshot_diff),
+        "restore": ("Restore a snapshot, as a plan. Reviewer only.", _snapshot_restore),
+        "delete": ("Delete snapshots for good. Reviewer only.", _snapshot_delete),
     },
     "observed": {
-        "list": ("Look, and list what others changed, oldest first.", _observed_list),
+        "list": ("Scan the project and list outside changes, oldest first.", _observed_list),
         "show": ("Show one change, with its diff.", _observed_show),
-        "keep": ("Keep changes: they are told no more. Needs a person.", _observed_keep),
-        "revert": ("Take changes back, by a plan. Needs a person.", _observed_revert),
+        "keep": ("Keep changes and stop listing them. Reviewer only.", _observed_keep),
+        "revert": ("Revert changes, as a plan. Reviewer only.", _observed_revert),
     },
 }
 """Commands with subcommands: the summary and arguments of each."""
@@ -550,7 +564,7 @@ def number(text: str) -> int:
     """Parse a whole number from 1 on."""
     found = int(text)
     if found < 1:
-        raise ArgumentTypeError("counting starts at 1")
+        raise ArgumentTypeError("expected a number from 1 on")
     return found
 
 
@@ -576,7 +590,7 @@ def plan_state(text: str) -> PlanState:
         return engine.PlanState(text)
     except ValueError:
         names = ", ".join(state.value for state in engine.PlanState)
-        raise ArgumentTypeError(f"there is no state {text}; the states are {names}") from None
+        raise ArgumentTypeError(f"unknown state {text}; use one of: {names}") from None
 
 
 def hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
@@ -586,7 +600,7 @@ def hunks(text: str) -> tuple[int, dict[int, HunkChoice]]:
     """
     step, separator, listed = text.partition(":")
     if not separator or not listed:
-        raise ArgumentTypeError("give a step and its hunks, as in 2:1,3")
+        raise ArgumentTypeError("expected a step and its hunks, as in 2:1,3")
     return number(step), dict.fromkeys(numbers(listed), True)
 
 
@@ -594,7 +608,7 @@ def lines(text: str) -> tuple[int, dict[int, HunkChoice]]:
     """Parse `2:1:1,3`: changed lines 1 and 3 of step 2's first hunk."""
     parts = text.split(":")
     if len(parts) != 3 or not parts[2]:
-        raise ArgumentTypeError("give a step, a hunk and its lines, as in 2:1:1,3")
+        raise ArgumentTypeError("expected a step, a hunk and its lines, as in 2:1:1,3")
     return number(parts[0]), {number(parts[1]): frozenset(numbers(parts[2]))}
 
 

@@ -29,87 +29,83 @@ class Command(NamedTuple):
 
 
 TABLE: Final[Mapping[str, Command]] = {
-    "submit": Command(
-        "Propose a plan; nothing is written before a person approved it.", "commands.submit.submit"
-    ),
+    "submit": Command("Propose a plan; nothing is written before it is approved.", "commands.submit.submit"),
     "plans": Command("List the plans of this project, oldest first.", "commands.plans.plans"),
     "show": Command("Show one plan.", "commands.plans.show"),
     "wait": Command("Wait until a plan is decided and, if approved, applied.", "commands.plans.wait"),
-    "withdraw": Command("Take your own plan out of the queue.", "commands.plans.withdraw"),
-    "approve": Command("Approve a plan, or some of its steps. Needs a person.", "commands.plans.approve"),
-    "reject": Command("Reject a plan, or some of its steps. Needs a person.", "commands.plans.reject"),
+    "withdraw": Command("Withdraw your own plan from the queue.", "commands.plans.withdraw"),
+    "approve": Command("Approve a plan or some of its steps. Reviewer only.", "commands.plans.approve"),
+    "reject": Command("Reject a plan or some of its steps. Reviewer only.", "commands.plans.reject"),
     "dismiss": Command(
-        "Take a closed plan out of the queue for good. Needs a person.", "commands.plans.dismiss"
+        "Remove a closed plan from the queue for good. Reviewer only.", "commands.plans.dismiss"
     ),
-    "apply": Command("Write an approved plan, whole or not at all. Needs a person.", "commands.plans.apply"),
+    "apply": Command("Apply an approved plan, all or nothing. Reviewer only.", "commands.plans.apply"),
     "rollback": Command(
-        "Take an applied plan, or steps of it, back. Needs a person.", "commands.plans.rollback"
+        "Roll back an applied plan or some of its steps. Reviewer only.", "commands.plans.rollback"
     ),
-    "history": Command(
-        "List what was applied, newest first, and what undo is kept.", "commands.plans.history"
-    ),
-    "recover": Command("Finish or undo an interrupted apply. Needs a person.", "commands.plans.recover"),
-    "journal": Command("List the newest entries of the journal, or check it.", "commands.journal.journal"),
+    "history": Command("List applied plans, newest first, and their undo data.", "commands.plans.history"),
+    "recover": Command("Finish or undo an interrupted apply. Reviewer only.", "commands.plans.recover"),
+    "journal": Command("List, export, verify or replay the journal.", "commands.journal.journal"),
     "snapshot": Command(
-        "Keep the project's whole state, list it, bring it back.", "commands.snapshot.snapshot"
+        "Save, list, compare, restore or delete states of the project.", "commands.snapshot.snapshot"
     ),
-    "observed": Command("List what others changed, keep it, or take it back.", "commands.observed.observed"),
-    "watch": Command("Tell what others change, as they do it.", "commands.observed.watch"),
+    "observed": Command("List, keep or revert outside changes.", "commands.observed.observed"),
+    "watch": Command("Print outside changes as they happen.", "commands.observed.watch"),
     "review": Command(
-        "Review uncommitted changes or commits; take back what is rejected.", "commands.review.review"
+        "Review uncommitted changes or commits; revert what is rejected.", "commands.review.review"
     ),
     "run": Command(
-        "Run a command in the sandbox; its changes are a plan.", "commands.run.run", takes_words=True
+        "Run a command in the sandbox; its changes become a plan.", "commands.run.run", takes_words=True
     ),
     "try": Command(
-        "Run a command over the project as a plan would leave it.",
+        "Run a command on the project as a plan would leave it.",
         "commands.trial.try_plan",
         takes_words=True,
     ),
-    "blame": Command("Say which plan, agent and person brought each line of a file.", "commands.blame.blame"),
-    "check": Command("Say what the rules allow for these paths.", "commands.plans.check"),
-    "sessions": Command("List who works here: agents' sessions and their plans.", "commands.plans.sessions"),
-    "calls": Command("List what agents ask to do that is no file change.", "commands.calls.calls"),
-    "allow": Command("Let an agent do what it asks for. Needs a person.", "commands.calls.allow"),
-    "deny": Command("Tell an agent not to do what it asks for. Needs a person.", "commands.calls.deny"),
+    "blame": Command("Show which plan, agent and author last changed each line.", "commands.blame.blame"),
+    "check": Command("Show what the rules allow for these paths.", "commands.plans.check"),
+    "sessions": Command("List agents' sessions and their plans.", "commands.plans.sessions"),
+    "calls": Command("List agents' tool calls.", "commands.calls.calls"),
+    "allow": Command("Allow a waiting tool call. Reviewer only.", "commands.calls.allow"),
+    "deny": Command("Deny a waiting tool call. Reviewer only.", "commands.calls.deny"),
     "config": Command(
         "Show settings and their files, trust a file, allow a folder.", "commands.configuration.config"
     ),
-    "forget": Command("Delete what is stored about this project. Needs a person.", "commands.plans.forget"),
+    "forget": Command("Delete all stored data of this project. Reviewer only.", "commands.plans.forget"),
     "demo": Command(
         "Open the window on a fresh copy of the demo project.", "commands.demo.remove_old", in_project=False
     ),
-    "fs": Command("Read, list, search and change files; a change becomes a plan.", "commands.fs.fs"),
+    "fs": Command("Read, list, search and change files; changes become a plan.", "commands.fs.fs"),
     "doctor": Command(
-        "Look at the program, and prove the gate of an agent.", "commands.doctor.doctor", in_project=False
+        "Check the installation, and verify the gate of an agent.", "commands.doctor.doctor", in_project=False
     ),
     "hook": Command(
-        "Answer a connected agent's client before it uses a tool.", "commands.hook.hook", in_project=False
+        "Answer the hook of a connected agent before each tool call.", "commands.hook.hook", in_project=False
     ),
     "agent": Command(
-        "Start an agent behind its closed gate, and talk with it.", "commands.agent.agent", takes_words=True
+        "Start an agent behind its closed gate and converse with it.",
+        "commands.agent.agent",
+        takes_words=True,
     ),
     "acp": Command(
-        "Talk with an agent that speaks ACP; what it writes waits.", "commands.acp.acp", takes_words=True
+        "Converse with an ACP agent; its changes wait for review.", "commands.acp.acp", takes_words=True
     ),
     "connect": Command(
-        "Put Exacta Studio into an agent's configuration. Needs a person.",
+        "Add Exacta Studio to an agent's configuration. Reviewer only.",
         "commands.connect.connect",
         in_project=False,
     ),
     "mcp": Command(
-        "Serve an agent by the Model Context Protocol, on stdin and stdout.",
+        "Serve an agent over the Model Context Protocol on stdin/stdout.",
         "commands.mcp.mcp",
         in_project=False,
     ),
-    "inbox": Command("Take proposals from the folder that is named as the inbox.", "commands.inbox.inbox"),
-    "completion": Command(
-        "Print a script that completes these commands in a shell.", "completion.completion", in_project=False
-    ),
+    "inbox": Command("Import proposals from the configured inbox folder.", "commands.inbox.inbox"),
+    "completion": Command("Print a shell completion script.", "completion.completion", in_project=False),
 }
 
 
 def commands_text() -> str:
     """Return the list of commands, for the end of the window's help."""
     lines = [f"  {name:<11} {command.summary}" for name, command in TABLE.items()]
-    return "\n".join(["Commands, each with a --help of its own:", *lines])
+    return "\n".join(["Commands (details: studio COMMAND --help):", *lines])

@@ -75,7 +75,7 @@ def build_parser(words: Sequence[str] | None = None) -> Parser:
     """Return the parser of the command that `words` select, else of all."""
     remaining = iter(words or ())
     name = _chosen(remaining, TABLE)
-    parser = Parser(prog="studio", description="Review what agents want to change.")
+    parser = Parser(prog="studio", description="Review the changes that coding agents propose.")
     _add_common(parser, default=None)
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND", parser_class=Parser)
 
@@ -152,7 +152,7 @@ def _examples(words: str) -> str:
 
 def _add_common(parser: argparse.ArgumentParser, default: str | None) -> None:
     """Add --project and --json, which may precede or follow the command."""
-    parser.add_argument("--project", metavar="DIR", type=Path, default=default, help="the project folder")
+    parser.add_argument("--project", metavar="DIR", type=Path, default=default, help="project folder")
     parser.add_argument(
         "--json",
         action="store_true",
@@ -162,9 +162,9 @@ def _add_common(parser: argparse.ArgumentParser, default: str | None) -> None:
 
 
 def _add_window_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--smoke", action="store_true", help="show the window, print what it shows, end")
-    parser.add_argument("--screenshot", type=Path, metavar="FILE", help="as --smoke, and save a picture")
-    parser.add_argument("--theme", choices=["light", "dark"], help="instead of the system's choice")
+    parser.add_argument("--smoke", action="store_true", help="open the window, print its contents, and exit")
+    parser.add_argument("--screenshot", type=Path, metavar="FILE", help="like --smoke, and save a screenshot")
+    parser.add_argument("--theme", choices=["light", "dark"], help="override the system theme")
 
 
 def build_window_parser() -> Parser:
@@ -172,11 +172,11 @@ def build_window_parser() -> Parser:
     parser = Parser(
         prog="studio",
         usage="studio [PATH ...] [options]\n       studio COMMAND [options]",
-        description="Review what agents want to change: open the window, or run a command.",
+        description="Review the changes that coding agents propose: open the window, or run a command.",
         ending=lambda: f"{commands_text()}\n\n{_examples('')}",
     )
     _add_common(parser, default=None)
-    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="a project folder, or a diff")
+    parser.add_argument("paths", nargs="*", type=Path, metavar="PATH", help="project folder or diff")
     parser.add_argument("--version", action="store_true", help="print the version")
     _add_window_options(parser)
     return parser

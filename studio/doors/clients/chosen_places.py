@@ -59,8 +59,8 @@ def choose_place(name: str, path: Path) -> None:
     if found not in (str(path), chosen[1]):
         raise UsageError(
             "connect.other_place",
-            f"{show_name(str(found))} comes first for {client.title}.",
-            "Change that, then start Exacta Studio again.",
+            f"{show_name(str(found))} takes precedence for {client.title}.",
+            "Change that, then restart Exacta Studio.",
         )
 
 
@@ -72,9 +72,9 @@ def _settings_place(client: KnownClient, path: Path) -> tuple[str, str]:
                 return client.settings_variable, str(folder)
     raise UsageError(
         "connect.no_place",
-        f"{show_name(str(path))} is neither the program {client.program} nor a settings file that"
-        f" {client.title} can have elsewhere.",
-        "Choose another file, or put a link to the program into a folder on your PATH.",
+        f"{show_name(str(path))} is neither the program {client.program} nor a settings file that "
+        f"{client.title} can use.",
+        "Choose another file, or link the program from a folder on PATH.",
     )
 
 

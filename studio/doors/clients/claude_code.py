@@ -53,18 +53,18 @@ def claude_code(hook: Path) -> tuple[Entry, ...]:
     server = {"type": "stdio", **server_entry(), "alwaysLoad": True}
     settings = folder / "settings.json"
     return (
-        Entry(settings, HOOKS, asks, "Every tool it uses asks Exacta Studio first."),
+        Entry(settings, HOOKS, asks, "Each tool call asks Exacta Studio first."),
         Entry(
             (folder if chosen else Path.home()) / ".claude.json",
             Spot(("mcpServers",), SERVER),
             server,
-            "It is offered the tools of Exacta Studio.",
+            "Adds the tools of Exacta Studio.",
         ),
         Entry(
             settings,
             SKILL_HOOKS,
             asks,
-            "Shell commands in its skills and command files ask it too.",
+            "Shell commands in skills and command files ask it, too.",
             is_wanted=_installed_version() >= _SKILL_HOOKS_SINCE,
         ),
     )
@@ -120,8 +120,11 @@ HABITS: Final = Habits(
 )
 """Of 2.1.332, by the names in its own program."""
 UNSEEN: Final = (
-    "Versions before 2.1.295 write where our hook program is gone or killed.",
-    "Shell commands in skills and command files ask nobody before 2.1.332; from then on connect it again.",
+    "Versions before 2.1.295 write if our hook program is missing or killed.",
+    (
+        "Before 2.1.332, shell commands in skills and command files run without asking. Connect again "
+        "after an update."
+    ),
 )
 """2.1.332 was run; for older versions this is from its documentation."""
 

@@ -308,7 +308,7 @@ def file_killed(entry: SettingsEntry) -> SettingsEntry:
 # Shared by Gemini CLI and Qwen Code: both have a shell run their hook, with our command line around it.
 
 COMMAND_FILES: Final = (
-    "Shell commands in a command file ask you or its rules as you type its name, and no hook."
+    "Shell commands in a command file ask you or follow its rules when you type its name, without the hook."
 )
 """Seen in Gemini CLI 0.61.0, Qwen Code 0.24.4."""
 
@@ -327,13 +327,13 @@ def guarded_entries(settings: Path, spot: Spot, matcher: str, hook: Path) -> tup
             settings,
             spot,
             {"matcher": matcher, "hooks": [handler]},
-            "Every tool it uses asks Exacta Studio first.",
+            "Each tool call asks Exacta Studio first.",
         ),
         Entry(
             settings,
             Spot(("mcpServers",), SERVER),
             server,
-            "It is offered the tools of Exacta Studio, and uses them unasked.",
+            "Adds the tools of Exacta Studio, allowed without asking.",
         ),
     )
 
@@ -376,10 +376,10 @@ class AcpAgent(Value):
         if self.writes_through_client:
             return ""
         if not self.title:
-            return "What this agent does without asking is not known here: look at what it writes."
+            return "This agent is unknown and may write without asking. Check its changes."
         return (
-            f"{self.title} writes by itself what its own settings do not have it ask for: only what it asks"
-            f" for waits here. With “{self.instead}” all of it waits."
+            f"{self.title} writes without asking where its settings allow it; only what it asks for "
+            f"waits here. With “{self.instead}” every change waits."
         )
 
 

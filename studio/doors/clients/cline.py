@@ -60,13 +60,13 @@ def cline(hook: Path) -> tuple[Entry, ...]:
             folder / "hooks/PreToolUse",
             WHOLE,
             {"content": cline_hook(hook).decode(), "executable": True},
-            "Every tool it uses asks Exacta Studio first.",
+            "Each tool call asks Exacta Studio first.",
         ),
         Entry(
             _chosen("CLINE_MCP_SETTINGS_PATH") or settings,
             Spot(("mcpServers",), SERVER),
             server,
-            "It is offered the tools of Exacta Studio.",
+            "Adds the tools of Exacta Studio.",
         ),
     )
 
@@ -82,7 +82,7 @@ HABITS: Final = Habits(
     tuple(moves("CLINE_DIR", "CLINE_HOOKS_DIR")),
     tuple(f".env{kind}{local}" for kind in _KINDS for local in ("", ".local")),
 )
-UNSEEN: Final = ("It writes where our hook file is gone or killed: it takes that for a yes.",)
+UNSEEN: Final = ("It writes if our hook file is missing or killed.",)
 
 
 # Test setup, seen by running 3.0.65.

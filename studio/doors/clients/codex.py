@@ -50,13 +50,13 @@ def codex(hook: Path) -> tuple[Entry, ...]:
             folder / "hooks.json",
             HOOKS,
             {"matcher": ".*", "hooks": [handler]},
-            "Every tool it uses asks Exacta Studio first.",
+            "Each tool call asks Exacta Studio first.",
         ),
         Entry(
             folder / "config.toml",
             Spot(("mcp_servers",), SERVER),
             server,
-            "It is offered the tools of Exacta Studio, and uses them unasked.",
+            "Adds the tools of Exacta Studio, allowed without asking.",
         ),
     )
 
@@ -83,9 +83,9 @@ Codex uses a project's file only once the project is trusted, and a profile's fi
 its start.
 """
 UNSEEN: Final = (
-    "It asks no hook for text that it types into a program that stays open.",
-    "It writes where our hook program is gone or killed: it takes that for a yes.",
-    "It skips a hook without a word that it does not trust, as after each change of the hook or its place.",
+    "Input to a program that keeps running does not ask the hook.",
+    "It writes if our hook program is missing or killed.",
+    "It silently skips a hook that it does not trust, as after each change of the hook or its path.",
 )
 
 

@@ -93,9 +93,7 @@ def set_trust(command: str) -> HookTrust:
 def _query(command: str, *, sets: bool, folders: Sequence[Path] = ()) -> HookTrust:
     program = shutil.which(_PROGRAM)
     if program is None:
-        return HookTrust(
-            "Codex is not installed here, so nobody can say whether it trusts the hook.", answered=False
-        )
+        return HookTrust("Codex is not installed, so its trust in the hook is unknown.", answered=False)
     try:
         with AppServer([program, "app-server"], Path.home()) as server:
             hook = hook_that_runs(server, command, Path.home()) if sets else None
@@ -103,18 +101,18 @@ def _query(command: str, *, sets: bool, folders: Sequence[Path] = ()) -> HookTru
                 trust(server, hook)
             found = [hook_that_runs(server, command, folder) for folder in folders or (Path.home(),)]
     except AppServerFailed as error:
-        return HookTrust(f"Codex could not be asked whether it trusts the hook: {error}.", answered=False)
+        return HookTrust(f"Codex did not report whether it trusts the hook: {error}.", answered=False)
     missing = [_missing(hook) for hook in found]
     return HookTrust(next((each for each in missing if each), ""))
 
 
 def _missing(hook: Message | None) -> str:
     if hook is None:
-        return "Codex does not know the hook: hooks may be switched off in its configuration."
+        return "Codex does not list the hook. Hooks may be disabled in its configuration."
     if hook.get("enabled") is False:
-        return "The hook is switched off in Codex."
+        return "The hook is disabled in Codex."
     if not is_trusted(hook):
-        return "Codex does not trust the hook, and skips it: open Codex, and trust it under /hooks."
+        return "Codex does not trust the hook and skips it. Open Codex and trust it under /hooks."
     return ""
 
 
@@ -143,7 +141,7 @@ def forget_trust(key: str) -> HookTrust:
             if not hooks.get("state"):
                 _write(server, "hooks.state", None, "replace")
     except AppServerFailed as error:
-        return HookTrust(f"Codex could not be told to forget that it trusts the hook: {error}.")
+        return HookTrust(f"The trust of Codex in the hook could not be removed: {error}.")
     return HookTrust()
 
 
@@ -161,7 +159,7 @@ def hooks_in(server: AppServer, folder: Path) -> list[Message]:
     try:
         return [dict(hook) for entry in answer["data"] for hook in entry["hooks"]]
     except (KeyError, TypeError, ValueError) as error:
-        raise AppServerFailed("its answer about hooks is not understood") from error
+        raise AppServerFailed("its answer about hooks has an unknown form") from error
 
 
 def is_trusted(hook: Message) -> bool:
@@ -174,7 +172,7 @@ def trust(server: AppServer, hook: Message) -> None:
     try:
         value = {hook["key"]: {"trusted_hash": hook["currentHash"]}}
     except KeyError as error:
-        raise AppServerFailed("its answer about hooks is not understood") from error
+        raise AppServerFailed("its answer about hooks has an unknown form") from error
     _write(server, "hooks.state", value, "upsert")
 
 

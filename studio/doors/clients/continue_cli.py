@@ -17,8 +17,8 @@ from studio.doors.agents.continue_cli import user_settings
 from studio.doors.clients.client import SERVER, Entry, Habits, KnownClient, inherited_variables, server_entry
 
 NO_GATE: Final = (
-    "Continue asks no hook, and its mode auto offers every tool of its own again: it may write unasked. "
-    "Only studio agent continue holds it."
+    "Continue has no hooks, and its mode auto enables all of its own tools: it may write without asking. "
+    "Use studio agent continue."
 )
 
 
@@ -27,12 +27,12 @@ def continue_cli(_hook: Path) -> tuple[Entry, ...]:
     server: dict[str, object] = {"name": SERVER, **server_entry()}
     if variables := inherited_variables():
         server["env"] = variables
-    meaning = "It is offered the tools of Exacta Studio; nothing keeps it from its own."
+    meaning = "Adds the tools of Exacta Studio; its own tools stay enabled."
     return (Entry(user_settings().absolute(), Spot(("mcpServers",), None), server, meaning, needs_file=True),)
 
 
 HABITS: Final = Habits(lambda _own, _folder: iter(()))
-UNSEEN: Final = ("Whatever its own tools write: none of them asks here, only ours do.",)
+UNSEEN: Final = ("Changes by its own tools: only the tools of Exacta Studio ask here.",)
 
 
 CONTINUE: Final = KnownClient(

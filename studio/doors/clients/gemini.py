@@ -115,8 +115,8 @@ HABITS: Final = Habits(
     external_switches=_trust,
 )
 UNSEEN: Final = (
-    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
-    "In a folder that you told it not to trust it asks no hook, but you.",
+    "It writes if the shell that runs our hook is killed.",
+    "In a folder that it does not trust, it asks you, not the hook.",
     COMMAND_FILES,
 )
 

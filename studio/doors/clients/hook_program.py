@@ -39,11 +39,11 @@ _POLL_SECONDS: Final = 30
 #   most clients.
 _TEXT = Template("""\
 #!/bin/sh
-# Exacta Studio $version: asks what becomes of a tool use of $client. Whatever is no whole answer is a no.
+# Exacta Studio $version: asks for approval of each tool call of $client. An incomplete answer is a denial.
 refuse() {
   trap - EXIT TERM INT HUP
   kill $$job $$watch
-  printf 'This was not done: Exacta Studio gave no answer, because %s. Tell the user.\\n' "$$1" >&8
+  printf 'This was not done: Exacta Studio gave no valid answer, because %s. Tell the user.\\n' "$$1" >&8
   exit 2
 }
 job= watch=
@@ -63,7 +63,7 @@ watch=$$!
 $command --caller $${1:-$$PPID} <&3 >&4 2>&6 3<&- 4>&- 5<&- 6>&- 7<&- 8>&- &
 job=$$!
 trap 'refuse "its hook program failed"' EXIT
-trap 'refuse "it was stopped, or nobody decided in time"' TERM INT HUP
+trap 'refuse "it was stopped, or timed out"' TERM INT HUP
 wait $$job
 code=$$?
 job=
@@ -74,16 +74,16 @@ line='
 '
 case $$code in
   0) case $$answer in
-       *"$$line"*) refuse "it said more than one thing" ;;
+       *"$$line"*) refuse "it sent more than one line" ;;
        '{'*'}') ;;
-       *) refuse "it said nothing that counts" ;;
+       *) refuse "it sent no JSON object" ;;
      esac ;;
   2) [ -n "$$why" ] || refuse "it gave no reason"
      trap - EXIT; printf '%s\\n' "$$why" >&8; exit 2 ;;
-  126|127) refuse "it is missing, or can't be started" ;;
+  126|127) refuse "it is missing or can't be started" ;;
   *) refuse "it ended with code $$code" ;;
 esac
-printf '%s\\n' "$$answer" || refuse "nobody took it"
+printf '%s\\n' "$$answer" || refuse "the client closed its output"
 trap - EXIT
 exit 0
 """)

@@ -33,14 +33,14 @@ TRIED_CLIENTS: Final[Mapping[str, TrialClient]] = {
 }
 """Clients whose gates can be tested."""
 _UNSEEN_OF_ALL: Final = (
-    "A command or another tool that you allow writes what it likes: you see its words, not its changes.",
-    "With agents: {shell: client} in your configuration shell commands don't wait for you at all.",
-    "Servers and hooks that its own configuration starts are programs beside it, which ask nobody.",
+    "Commands and other tools that you allow can write anything: you see the command, not its changes.",
+    "With agents: {shell: client} in your configuration, shell commands do not wait for your decision.",
+    "Servers and hooks that its own configuration starts run without asking.",
     (
-        "Options at its start, variables of its terminal and settings sent by an organization can switch"
-        " its hooks off unseen."
+        "Command-line options, environment variables and settings of an organization can disable its "
+        "hooks unnoticed."
     ),
-    "Settings of a folder outside of the open projects, or far down in one of many folders, are not read.",
+    "Settings outside of the open projects, or deep inside a large one, are not read.",
 )
 """Limits of every agent with a hook.
 
@@ -57,8 +57,8 @@ def client_of(name: str) -> Client:
     if client is None:
         raise UsageError(
             "connect.unknown",
-            f"No agent called {name} is known.",
-            f"Known are {', '.join(CLIENTS)}, and mcp.",
+            f"Unknown agent {name}.",
+            f"Use one of: {', '.join(CLIENTS)}, mcp.",
         )
     hook = stored_file_path(hook_name_of(name))
     words = [*own_command(), "hook", name, *client.words]

@@ -62,13 +62,13 @@ def opencode(hook: Path) -> tuple[Entry, ...]:
             folder / PLUGIN,
             WHOLE,
             {"content": opencode_plugin(hook)},
-            "Every tool it uses asks Exacta Studio first.",
+            "Each tool call asks Exacta Studio first.",
         ),
         Entry(
             next((file for file in files if file.exists()), files[0]),
             Spot(("mcp",), SERVER),
             server,
-            "It is offered the tools of Exacta Studio.",
+            "Adds the tools of Exacta Studio.",
         ),
     )
 
@@ -83,9 +83,9 @@ def _servers(entry: Entry, folder: Path) -> Iterator[FileSpot]:
 
 HABITS: Final = Habits(_servers)
 UNSEEN: Final = (
-    "A plugin that can't be loaded is skipped without a word.",
-    "Shell commands in a command file run as you type its name, and ask nobody.",
-    "Other plugins and tools of its own, yours and a project's, are code that it runs unasked.",
+    "It silently skips a plugin that can't be loaded.",
+    "Shell commands in a command file run without asking when you type its name.",
+    "Other plugins and custom tools, yours and those of a project, run without asking.",
 )
 
 

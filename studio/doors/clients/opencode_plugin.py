@@ -20,7 +20,7 @@ EVENT: Final = "tool.execute.before"
 # A single file without dependencies. It compares the arguments after the answer, as other plugins may change
 # them. No error on the way may prevent it from being loaded.
 _TEXT: Final = Template("""\
-// Exacta Studio $version: asks what becomes of each use of a tool. Whatever is no whole answer is a no.
+// Exacta Studio $version: asks for approval of each tool call. An incomplete answer is a denial.
 import { spawn } from "node:child_process"
 import { writeFileSync } from "node:fs"
 
@@ -44,7 +44,7 @@ function answered(question) {
   })
 }
 
-// Nothing that is loaded alone does anything: with --pure it is, and nobody is asked.
+// With --pure the plugin is loaded but not called, so loading it has no other effect than this file.
 export const ExactaStudio = async ({ directory }) => {
   try {
     writeFileSync(`$${HOOK}.loaded`, `$${process.pid}\\n`)

@@ -92,7 +92,7 @@ HABITS: Final = Habits(
     (_SANDBOX,),
 )
 UNSEEN: Final = (
-    "It writes where the shell that runs our hook is killed: it takes that for a yes.",
+    "It writes if the shell that runs our hook is killed.",
     COMMAND_FILES,
 )
 

@@ -35,7 +35,7 @@ from studio.extras.home_files import (
 from studio.journal.file_image import sha256
 from studio.values import Value
 
-_REMOVED: Final = "What Exacta Studio put there is taken out."
+_REMOVED: Final = "Removes the entries of Exacta Studio."
 
 
 class EntryState(Enum):
@@ -229,7 +229,7 @@ def _plan_file_addition(client: Client, path: Path, record: Sequence[Written]) -
         if entry.needs_file and file.data is None:
             raise Refused(
                 "connect.no_settings",
-                f"There is no {file.display_name}, and it would be none with our entry alone.",
+                f"{file.display_name} does not exist, and would be invalid with our entry alone.",
                 f"Set {client.title} up first.",
             )
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
@@ -373,14 +373,14 @@ def _find_ours(
         if is_group(value) and not {each for one in ours for each in one}.isdisjoint(identity(value)):
             raise Refused(
                 "connect.shared_group",
-                f"In {file.display_name} the hook of Exacta Studio stands in one group with others.",
-                "Take it out of that group by hand, then try again.",
+                f"In {file.display_name} the hook of Exacta Studio shares a group with other hooks.",
+                "Move it out of that group, then try again.",
             )
     if entries and spot.name is not None and refuses_others:
         raise Refused(
             "connect.name_taken",
-            f"{file.display_name} has an entry {spot.name} that starts something else; it is not replaced.",
-            "Give that entry another name, or remove it, then try again.",
+            f"{file.display_name} has an entry {spot.name} for another program; it was not replaced.",
+            "Rename or remove that entry, then try again.",
         )
     return None
 
@@ -389,8 +389,8 @@ def _check_unchanged(change: FileChange) -> None:
     if read_home_file(change.file.path) != change.file:
         raise Conflict(
             "file.changed",
-            f"{change.file.display_name} is no longer as it was shown. Nothing was changed.",
-            "Try again, and look at what is shown then.",
+            f"{change.file.display_name} changed since it was shown. Nothing was written.",
+            "Try again, and check the new diff.",
         )
 
 
@@ -411,8 +411,8 @@ def _update_record(client: str, path: Path, written: Iterable[Written]) -> None:
 def _unreadable(file: HomeFile, error: Unreadable) -> Refused:
     return Refused(
         "connect.unreadable",
-        f"{file.display_name} is not changed: {error}.",
-        "Mend the file there, then try again.",
+        f"{file.display_name} was not changed: {error}.",
+        "Fix the file there, then try again.",
     )
 
 

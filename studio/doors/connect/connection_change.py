@@ -47,21 +47,20 @@ class AgentChange(Value):
         if self.client.name != CODEX.name:
             return ()
         if not self.connection.removes:
-            return ("Codex is told to trust the hook.",)
-        return ("Codex is told to forget that it trusts the hook.",) if self.client.is_installed else ()
+            return ("Codex will trust the hook.",)
+        return ("Codex will no longer trust the hook.",) if self.client.is_installed else ()
 
     @property
     def remarks(self) -> list[str]:
         """What a person should know beside the change itself."""
         client, connection = self.client, self.connection
         remarks = [
-            f"{change.file.display_name} no longer holds what was written there; "
-            "somebody changed or removed it."
+            f"The entry of Exacta Studio in {change.file.display_name} was changed or removed."
             for change in connection.files
             if change.is_lost
         ]
         if not connection.removes and not client.is_installed:
-            remarks.append(f"{client.title} is not installed here, or not found as {client.program}.")
+            remarks.append(f"{client.title} is not installed, or {client.program} is not on PATH.")
         if not connection.removes and client.no_gate:
             remarks.append(client.no_gate)
         if not connection.removes and find_spec("mcp") is None:

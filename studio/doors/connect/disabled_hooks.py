@@ -26,9 +26,9 @@ _FOLDERS: Final = 2_000
 _NOT_SEARCHED: Final = frozenset({".git", "node_modules"})
 _VARIABLE: Final = re.compile(r"^[ \t]*(?:export[ \t]+)?(\w+)[ \t]*[=:][ \t]*(.*?)[ \t]*$", re.MULTILINE)
 _MEANINGS: Final = {
-    OffReason.HOOKS_OFF: "has settings that switch hooks off",
+    OffReason.HOOKS_OFF: "has settings that disable hooks",
     OffReason.MOVED: "has settings that move its configuration",
-    OffReason.UNTRUSTED: "says that a folder here is not trusted",
+    OffReason.UNTRUSTED: "marks a folder here as not trusted",
 }
 _ABSENT: Final = object()
 
@@ -150,8 +150,8 @@ def _document(client: Client, file: HomeFile) -> object:
     except Unreadable as error:
         raise Refused(
             "connect.unreadable",
-            f"Whether {file.display_name} switches the hooks of {client.title} off can't be read: {error}.",
-            "Mend the file there.",
+            f"{file.display_name} can't be read and may disable the hooks of {client.title}: {error}.",
+            "Fix the file there.",
         ) from error
 
 

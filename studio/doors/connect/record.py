@@ -91,6 +91,6 @@ def _unreadable() -> StudioError:
     shown = show_name(str(stored_file_path(RECORD_NAME)))
     return Refused(
         "connect.record",
-        f"{shown} can't be read, or is of another version of Exacta Studio.",
-        "Use the newest version; if the file is damaged, remove it, and connect again.",
+        f"{shown} can't be read, or was written by another version of Exacta Studio.",
+        "Use the newest version. If the file is damaged, delete it and connect again.",
     )

@@ -85,8 +85,8 @@ def _names_plugins(file: HomeFile) -> bool:
     except Unreadable as error:
         raise Refused(
             "connect.unreadable",
-            f"Whether {file.display_name} brings opencode a plugin can't be read: {error}.",
-            "Mend the file there.",
+            f"{file.display_name} can't be read and may load a plugin into opencode: {error}.",
+            "Fix the file there.",
         ) from error
     if not isinstance(settings, dict):
         return False

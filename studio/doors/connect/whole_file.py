@@ -45,7 +45,7 @@ def find_entry(
         if refuses_others:
             raise Refused(
                 "connect.file_is_link",
-                f"{file.display_name} is no file of its own, and may be passed over.",
+                f"{file.display_name} is a link, which may be ignored.",
                 "Remove the link, then try again.",
             )
         return None
@@ -59,8 +59,8 @@ def find_entry(
     if refuses_others:
         raise Refused(
             "connect.file_taken",
-            f"{file.display_name} is there already, and is somebody else's; it is not replaced.",
-            "Give it another name, or remove it, then try again.",
+            f"{file.display_name} already exists and belongs to another program; it was not replaced.",
+            "Rename or remove it, then try again.",
         )
     return None
 

@@ -44,7 +44,7 @@ def _agent(client: Client, projects: Sequence[Path], no_sandbox: Callable[[], st
         client.program,
         is_installed,
         state,
-        (f"Everything: {client.title} is not connected, and asks nobody here.",),
+        (f"Everything: {client.title} is not connected.",),
         problem,
         command=command_of_program(client.program),
     )
@@ -87,17 +87,17 @@ def _state(client: Client) -> tuple[ConnectionState, str]:
     if EntryState.MISSING in states:
         return ConnectionState.MISSING, ""
     if hook is None and client.hook is not None:
-        return ConnectionState.MISSING, "Our hook program is gone; to connect it again puts that back."
+        return ConnectionState.MISSING, "Our hook program is missing. Connect again to restore it."
     return ConnectionState.CONNECTED if is_done else ConnectionState.OUTDATED, ""
 
 
 def _not_proved(client: Client, state: ConnectionState) -> str:
     if not client.is_installed:
-        return f"{client.title} is not installed here, or not found as {client.program}."
+        return f"{client.title} is not installed, or {client.program} is not on PATH."
     if client.no_gate:
         return client.no_gate
     if state is ConnectionState.UNREADABLE or entry_states(client)[0] is not EntryState.THERE:
-        return f"{client.title} is not connected as it was: connect it again first."
+        return f"The connection of {client.title} was changed. Connect it again first."
     return ""
 
 

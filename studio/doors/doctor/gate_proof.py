@@ -48,8 +48,8 @@ _STAND_INS: Final[Mapping[Attempt, Sequence[str]]] = {
 }
 
 
-_NOT_LOADED: Final = "The client was started as it is set up here, and passed our entry over: it asks nobody."
-_WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so that nothing is proved."
+_NOT_LOADED: Final = "The client was started with its own settings and ignored our entry."
+_WROTE_NOTHING: Final = "The client wrote nothing even without a gate, so nothing was verified."
 
 
 def prove_gate(
@@ -115,13 +115,13 @@ def _proof(name: str, trial_client: TrialClient, result: tuple[Gate, bool, str])
 
 def _gate_result(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple[Gate, bool, str]:
     if Attempt.ANSWERS_NO in written:
-        return Gate.NONE, True, "The client wrote although our part answered no."
+        return Gate.NONE, True, "The client wrote despite our denial."
     if written:
         attempts = ", ".join(dict.fromkeys(attempt.value for attempt in written))
-        return Gate.OPEN_ON_FAILURE, True, f"The client writes where {attempts}."
+        return Gate.OPEN_ON_FAILURE, True, f"The client writes when {attempts}."
     if silent:
-        return Gate.OPEN_ON_FAILURE, False, f"The client said nothing of its tool where {silent[0].value}."
-    return Gate.CLOSED, True, "The client wrote in none of the ways in which our part may fail."
+        return Gate.OPEN_ON_FAILURE, False, f"The client reported no tool call when {silent[0].value}."
+    return Gate.CLOSED, True, "The client did not write in any tested failure of our part."
 
 
 def _work(folder: Path) -> Path:

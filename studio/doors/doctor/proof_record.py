@@ -87,14 +87,14 @@ def gate_status_of(client: Client, projects: Sequence[Path], *, asks: bool = Tru
     entry = client.entries[0].path
     if connected and states[0] is EntryState.MISSING:
         # Removed by someone else, perhaps the agent itself: `connect --remove` would have deleted the record.
-        why = f"Our entry was taken out of {show_name(str(entry))}. Put it back: studio connect {name}"
+        why = f"Our entry was removed from {show_name(str(entry))}. Restore it with: studio connect {name}"
         return GateStatus(name, Gate.NONE, False, why)
     if not is_there:
         return None
     if client.no_gate:
         return GateStatus(name, Gate.NONE, False, client.no_gate)
     if off is not None:
-        why = f"{off.sentence}, so {client.title} may ask nobody. Change that file."
+        why = f"{off.sentence}, so {client.title} may not ask for approval. Change that file."
         return GateStatus(name, Gate.NONE, False, why, file=off.shown, reason=off.reason.value)
     if name == CODEX.name and projects:
         settings = (entry, *(entry.with_name(name) for name in client.habits.beside))
@@ -115,7 +115,7 @@ def acp_gate_status(acp_agent: AcpAgent, command: Sequence[str], project: Path) 
     agent = ACP_TEST_AGENTS[name]
     program = agent.client.program
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
-        why = f"It was not started as {program}, which is what is tried: studio doctor {name}"
+        why = f"It was not started as {program}, the tested program. Test it with: studio doctor {name}"
         return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
     return _stored_status(name, acp_fingerprint(agent)) or _untested_status(name)
 
@@ -127,13 +127,13 @@ def sandbox_gate_status() -> GateStatus:
     """
     proofs = extras.sandbox.check_layer_methods()
     if any(proof.works for proof in proofs):
-        why = "It works in the sandbox; nothing it does reaches the project."
+        why = "It runs in the sandbox; its changes do not reach the project."
         return GateStatus("acp", Gate.CLOSED, True, why)
     return GateStatus("acp", Gate.NONE, False, " ".join(proof.message for proof in proofs))
 
 
 def _untested_status(name: str) -> GateStatus:
-    why = f"It was never tried here: studio doctor {name}"
+    why = f"It was not tested yet. Test it with: studio doctor {name}"
     return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
 
 
@@ -142,7 +142,9 @@ def _stored_status(name: str, fingerprint: str) -> GateStatus | None:
     proof = _read_proofs().get(name)
     if proof is None or proof.fingerprint == fingerprint:
         return proof and proof.status
-    why = f"The client, our program or our entry changed since it was tried: studio doctor {name}"
+    why = (
+        f"The client, our program or our entry changed since the test. Test again with: studio doctor {name}"
+    )
     return replace(proof.status, proved=False, why=why)
 
 

@@ -54,10 +54,10 @@ def gate_line(gate: GateStatus) -> str:
     if gate.gate is Gate.NONE:
         state = f"{gate.agent}{version} is not protected"
     else:
-        proved = "proved" if gate.proved else "not proved"
+        proved = "verified" if gate.proved else "not verified"
         state = f"The gate of {gate.agent}{version} is {gate.gate.value}, {proved}"
     where = "with your own settings" if gate.is_own else "in an empty home"
-    last_test = f" Tried {time_text(gate.when)} {where}." if gate.when is not None else ""
+    last_test = f" Tested {time_text(gate.when)} {where}." if gate.when is not None else ""
     return f"{sign}  {state}. {gate.why}{last_test}"
 
 
@@ -93,10 +93,10 @@ class Check(Value):
 
 _PARTS = {
     "PySide6": "the window",
-    "pygments": "colours of code",
-    "unidiff": "the second reading of each diff",
-    "pygit2": "what git knows of the project, and the diffs",
-    "watchdog": "changes from outside",
+    "pygments": "syntax highlighting",
+    "unidiff": "the second parse of each diff",
+    "pygit2": "git status and diffs",
+    "watchdog": "outside changes",
     "qasync": "the window",
     "mcp": "studio mcp",
     "acp": "studio acp",
@@ -112,7 +112,7 @@ def checks_of(root: Path | None) -> Iterator[Check]:
     yield Check("python", sys.version_info >= (3, 11), f"Python {version}.", "Use Python 3.11 or newer.")
     for name, what in _PARTS.items():
         is_there = importlib.util.find_spec(name) is not None
-        message = f"{name} is there." if is_there else f"{name} is missing: {what} needs it."
+        message = f"{name} is installed." if is_there else f"{name} is not installed: {what} needs it."
         yield Check(
             name,
             is_there or name in _EXTRAS,
@@ -134,8 +134,8 @@ def notify_socket() -> str:
 def _folder(name: str, folder: Path) -> Check:
     existing = next((each for each in (folder, *folder.parents) if each.exists()), folder)
     if os.access(existing, os.W_OK | os.X_OK):
-        return Check(name, True, f"{folder} can be written.")
-    return Check(name, False, f"{folder} can't be written.", "Give it back to yourself: chown, chmod.")
+        return Check(name, True, f"{folder} is writable.")
+    return Check(name, False, f"{folder} is not writable.", "Fix its owner or mode with chown or chmod.")
 
 
 def _project(root: Path) -> Check:
@@ -145,7 +145,7 @@ def _project(root: Path) -> Check:
         if notices:
             return Check("project", False, notices[0], "See the README.")
         plans = len(workspace.proposer.plans())
-        return Check("project", True, f"{root} opens, with {plans} {'plan' if plans == 1 else 'plans'}.")
+        return Check("project", True, f"{root} opens with {plans} {('plan' if plans == 1 else 'plans')}.")
     finally:
         workspace.close()
 
@@ -163,4 +163,4 @@ def _run_check(name: str, check: Callable[[], Check]) -> Check:
     except StudioError as error:
         return Check(name, False, error.message, error.hint)
     except OSError as error:
-        return Check(name, False, f"It can't be opened: {reason(error)}.", "Look at the folder.")
+        return Check(name, False, f"The project can't be opened: {reason(error)}.", "Check the folder.")

@@ -51,11 +51,11 @@ _LOGINS: Final = frozenset(
 def why_untestable(client: Client, trial_client: TrialClient) -> str:
     """Return why the user's settings can't be tested, "" if they can."""
     if not sys.platform.startswith("linux"):
-        return "Its network can be cut by the sandbox alone, which this system does not have."
+        return "Only a sandbox can block its network, and this system has none."
     if (file := client.entries[0].path) not in (
         Path.home() / path for path in _paths(client, trial_client.own)
     ):
-        return f"{show_name(str(file))} is not in its folder of your home."
+        return f"{show_name(str(file))} is not in its folder in your home."
     return next(_overrides(trial_client.own), "")
 
 
@@ -66,7 +66,7 @@ def why_no_sandbox() -> str:
             (folder / "trial").mkdir()
             extras.sandbox.Sandbox(folder / "trial", state=folder / "state").close()
     except OSError as error:
-        return f"The sandbox can't be had: {reason(error)}."
+        return f"The sandbox is not available: {reason(error)}."
     except StudioError as error:
         return error.message
     return ""
@@ -119,7 +119,9 @@ def try_with_user_settings(
         with extras.sandbox.Sandbox(folder / "trial", state=folder / "state") as sandbox:
             outcome = sandbox.run(command)
     except OSError as error:
-        raise untestable(client.title, client.name, f"The sandbox can't be had: {reason(error)}.") from error
+        raise untestable(
+            client.title, client.name, f"The sandbox is not available: {reason(error)}."
+        ) from error
     except StudioError as error:
         raise untestable(client.title, client.name, error.message) from error
     for line in reversed(lines := outcome.output.decode(errors="replace").splitlines()):
@@ -128,12 +130,12 @@ def try_with_user_settings(
             result = json.loads(line)
             if "failed" in result:
                 raise untestable(
-                    client.title, client.name, f"In the sandbox it can't be started: {result['failed']}."
+                    client.title, client.name, f"It can't be started in the sandbox: {result['failed']}."
                 )
             return Tried(result["was_written"] is True, str(result["message"]), result["ended"] is True)
     how = extras.commands.ended_words(outcome.ended_by, outcome.exit, outcome.signal)
     printed = f'; its last line was "{show_name(lines[-1])}"' if lines else ""
-    raise untestable(client.title, client.name, f"Its try in the sandbox {how} without a result{printed}.")
+    raise untestable(client.title, client.name, f"Its test in the sandbox {how} without a result{printed}.")
 
 
 def serve() -> None:
@@ -164,7 +166,7 @@ def untestable(title: str, name: str, why: str) -> Refused:
     return Refused(
         "doctor.untestable",
         f"{title} could not be tested with your own settings. {why}",
-        f"Try it in an empty home: studio doctor {name} --empty-home",
+        f"Test it in an empty home with: studio doctor {name} --empty-home",
     )
 
 
@@ -199,7 +201,7 @@ def _overrides(settings: OwnSettings) -> Iterator[str]:
             if names:
                 yield f"{shown} sets {names[0]}, which chooses another model."
             elif not override.spots:
-                yield f"{shown} overrides words and variables, and may choose another model."
+                yield f"{shown} overrides arguments and variables, and may choose another model."
 
 
 def _masked_copy(

@@ -22,8 +22,8 @@ from studio.doors.hooks.tool_use import (
 from studio.doors.hooks.tools import HookTools, ShellTool, ToolKind
 
 _CLAUDE_CODE_SKILLS: Final = (
-    "What this skill runs itself is not shown. From Claude Code 2.1.332 on its shell commands are, its hooks"
-    " are not."
+    "Commands that this skill runs are not shown. From Claude Code 2.1.332 on, its shell commands are, "
+    "but not its hooks."
 )
 """The commands have an event, unknown to older versions.
 
@@ -68,7 +68,7 @@ CLINE_TOOLS: Final = HookTools(
     answers=TOOL_CALL,
 )
 
-_CODEX_INPUT: Final = "Text that is typed into it later is not shown."
+_CODEX_INPUT: Final = "Later input to it is not shown."
 """0.171 asks no hook for typed text.
 
 It does not report either whether a program can stay open.
@@ -123,7 +123,7 @@ OPENCODE_TOOLS: Final = HookTools(
     answers=TOOL_EXECUTE,
 )
 
-_QWEN_SKILLS: Final = "What this skill runs itself is not shown."
+_QWEN_SKILLS: Final = "Commands that this skill runs are not shown."
 """Shell commands in a skill's text, and its hooks (0.24.4)."""
 QWEN_TOOLS: Final = HookTools(
     name="qwen",

@@ -43,9 +43,9 @@ def read_fields(data: bytes) -> Fields:
     try:
         parsed = json.loads(data.decode("utf-8"))
     except (ValueError, RecursionError) as error:
-        raise _unreadable("it is no JSON") from error
+        raise _unreadable("it is not JSON") from error
     if not isinstance(parsed, dict):
-        raise _unreadable("it is no JSON object")
+        raise _unreadable("it is not a JSON object")
     return cast("Fields", parsed)
 
 
@@ -86,7 +86,7 @@ def read_tool_call(fields: Fields) -> ToolUse:
     call = _object(fields, "tool_call")
     roots = fields.get("workspaceRoots")
     if not isinstance(roots, list) or not roots:
-        raise _unreadable('its "workspaceRoots" are no list')
+        raise _unreadable('its "workspaceRoots" is not a list')
     folder = {"cwd": cast("list[object]", roots)[0]}
     return ToolUse(
         tool=_text(call, "name"),
@@ -116,22 +116,22 @@ def _check_name(fields: Fields, key: str, name: str) -> None:
 def _object(fields: Fields, name: str) -> Fields:
     value = fields.get(name)
     if not isinstance(value, dict):
-        raise _unreadable(f'its "{name}" is no object')
+        raise _unreadable(f'its "{name}" is not an object')
     return cast("Fields", value)
 
 
 def _text(fields: Fields, name: str) -> str:
     value = fields.get(name)
     if not isinstance(value, str) or not value:
-        raise _unreadable(f'its "{name}" is no text')
+        raise _unreadable(f'its "{name}" is not a string')
     try:
         # A folder's name may contain bytes that are not UTF-8.
         (os.fsencode(value) if name == "cwd" else value.encode()).index(0)
     except UnicodeEncodeError:
-        raise _unreadable(f'its "{name}" holds half of a surrogate pair') from None
+        raise _unreadable(f'its "{name}" has an unpaired surrogate') from None
     except ValueError:
         return value
-    raise _unreadable(f'its "{name}" holds a NUL')
+    raise _unreadable(f'its "{name}" has a NUL')
 
 
 def _unreadable(why: str) -> Refused:
@@ -139,6 +139,6 @@ def _unreadable(why: str) -> Refused:
 
     return Refused(
         "hook.not_read",
-        f"What the client told its hook can't be read: {why}.",
-        "Update Exacta Studio, or the client.",
+        f"The hook input can't be read: {why}.",
+        "Update Exacta Studio or the client.",
     )

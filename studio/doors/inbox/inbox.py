@@ -99,7 +99,7 @@ class Inbox:
         """Yield news of texts too recently changed to be taken."""
         for arrival in self._folder.arrivals():
             if arrival not in self._skipped:
-                message = f"{show_name(arrival.name)} is still written to, and stays for the next time."
+                message = f"{show_name(arrival.name)} is still being written and was not imported."
                 yield News(NewsKind.LEFT, arrival.name, message)
 
     def _claim_text(self, arrival: Arrival) -> Iterator[News]:
@@ -287,7 +287,7 @@ def _read(data: bytes | None) -> Record:
     """Parse a record. Raises ValueError or KeyError for anything else."""
     parsed: Any = json.loads(data or b"null")
     if not isinstance(parsed, dict):
-        raise ValueError("it is no record")
+        raise ValueError("it is not a record")
     fields = cast("dict[str, Any]", parsed)
     claim, inbox, name, free, plan = (str(fields[key]) for key in ("claim", "inbox", "name", "free", "plan"))
     return Record(claim, inbox, name, free, plan, tuple(map(str, fields["answers"])))

@@ -65,7 +65,7 @@ def answer(
         return _error_reply(error)
     except sqlite3.DatabaseError:
         LOGGER.exception("the store failed a call of %s", tool.name)
-        return _error_reply(_internal("The store of this project can't be used just now."))
+        return _error_reply(_internal("The store of this project is not available now."))
     except Exception:
         LOGGER.exception("a call of %s failed", tool.name)
         return _error_reply(_internal("Something went wrong inside Exacta Studio."))

@@ -41,7 +41,7 @@ class ClientWait(Struct):
     """
 
     cancel: threading.Event = field(default_factory=threading.Event)
-    news: str = "A person has not decided it yet."
+    news: str = "Waiting for the reviewer's decision."
 
     def report(self, plan: Plan) -> None:
         """Report that a part of a plan was written."""
@@ -114,8 +114,8 @@ class ServedClient:
                 return plan
         raise NotFound(
             "plan.not_found",
-            f"No plan that you proposed here begins with {show_name(prefix)}.",
-            "Give the whole id that the proposal was answered with.",
+            f"None of your plans has an id that starts with {show_name(prefix)}.",
+            "Use the full id from the reply to your proposal.",
         )
 
     def withdraw(self, opened: Opened, plan: Plan) -> Plan:
@@ -127,6 +127,6 @@ class ServedClient:
             raise Refused(
                 "plan.not_yours",
                 f"“{show_name(plan.title)}” was proposed by another session first.",
-                "Leave it to the person who decides it.",
+                "Leave it to the reviewer.",
             )
         return opened.proposer.withdraw(plan.id)

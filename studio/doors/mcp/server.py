@@ -50,10 +50,10 @@ if TYPE_CHECKING:
     from studio.workspace import Workspace
 
 _INSTRUCTIONS = (
-    "Files of this project are read and changed here. What you change is a proposal: it joins your plan, a "
-    "person decides it, and nothing is on the disk before. What you read holds your own pending changes. "
-    "When your work is done, call wait with the plan's id (propose_status does not wait), and do what the "
-    "answer says: parts may be left out or changed, and files named there are to be read again."
+    "Read and change the files of this project with these tools. Each change is a proposal: it joins "
+    "your plan, and nothing is written before the reviewer approves it. Reads include your own pending "
+    "changes. When your work is done, call wait with the plan's id (propose_status does not wait), and "
+    "follow the answer: parts may be excluded or changed, and files named there need to be read again."
 )
 
 Context = ServerRequestContext[dict[str, object]]
@@ -105,7 +105,7 @@ async def _refuse_unreadable(
             if request is None:
                 await readable.send(message)
                 continue
-            why = "The request can't be read: it holds half of a surrogate pair. Send whole characters."
+            why = "The request can't be read: it has an unpaired surrogate. Send valid Unicode."
             error = ErrorData(code=PARSE_ERROR, message=why)
             await send(SessionMessage(JSONRPCError(jsonrpc="2.0", id=request, error=error)))
 
@@ -157,7 +157,7 @@ class _Calls(Struct):
         """Run one tool call. Raises MCPError for an unknown tool."""
         tool = TOOLS.get(params.name)
         if tool is None:
-            raise MCPError(INVALID_PARAMS, f"There is no tool {show_name(params.name)}.")
+            raise MCPError(INVALID_PARAMS, f"Unknown tool {show_name(params.name)}.")
         return _result(await self._answer(context, tool, params.arguments or {}))
 
     async def _answer(self, context: Context, tool: Tool, arguments: Mapping[str, object]) -> Reply:

@@ -28,7 +28,7 @@ from studio.limits import PREFIX_CHARACTERS, TITLE_CHARACTERS, TOOL_FILES_UP_TO
 from studio.names import show_name
 from studio.values import Value
 
-_PATH: Final = {"type": "string", "description": "Its folder."}
+_PATH: Final = {"type": "string", "description": "The folder of the project."}
 _ANSWER: Final[Mapping[str, Any]] = {
     **OUTCOME_SCHEMA,
     "properties": {
@@ -38,14 +38,14 @@ _ANSWER: Final[Mapping[str, Any]] = {
             "description": "The project that the plan is for.",
             "properties": {
                 "path": _PATH,
-                "reason": {"type": "string", "description": "Why it is this folder."},
+                "reason": {"type": "string", "description": "Why this folder was chosen."},
             },
             "required": ["path", "reason"],
             "additionalProperties": False,
         },
         "other_projects": {
             "type": "array",
-            "description": "Folders around it that have open plans of their own.",
+            "description": "Folders around it with open plans of their own.",
             "items": {
                 "type": "object",
                 "properties": {"path": _PATH, "open_plans": {"type": "integer"}},
@@ -60,7 +60,7 @@ _ANSWER: Final[Mapping[str, Any]] = {
 
 _ADDING = frozenset({"append_file", "create_directory"})
 _REPEATABLE = frozenset({"write_file", "create_directory"})
-_BECOMES_A_PLAN = " As a proposal."
+_BECOMES_A_PLAN = " Creates a plan."
 _PATH_NAME: Final = "path"
 _OWN_PATH_NAMES: Final = ("file_path", "directory_path")
 """The file tool's own names for a path: accepted, but not listed."""
@@ -180,7 +180,7 @@ def _plan_tool(
 _PLAN = Parameter(
     "plan",
     Kind.STRING,
-    "Its id, or the beginning of it.",
+    "Plan id, or its first characters.",
     least=PREFIX_CHARACTERS,
     most=36,
 )
@@ -188,10 +188,10 @@ _PLAN = Parameter(
 PROPOSE: Final = _plan_tool(
     "propose",
     "Propose changes",
-    "Propose changes of files in one text: a unified diff, an apply_patch patch, SEARCH/REPLACE blocks, "
+    "Propose file changes as one text: a unified diff, an apply_patch patch, SEARCH/REPLACE blocks, "
     'whole files, or JSON: {"steps": [{"op": "modify", "path": "a", "edits": [{"old": "", "new": ""}]}, '
-    '{"op": "create", "path": "b", "content": ""}]}; also append, delete, move, copy, mkdir and '
-    "mode. A person decides your plan; nothing is on the disk before.",
+    '{"op": "create", "path": "b", "content": ""}]}; also append, delete, move, copy, mkdir and mode. '
+    "Nothing is written before the reviewer approves your plan.",
     Parameter(
         "text",
         Kind.STRING,
@@ -203,23 +203,25 @@ PROPOSE: Final = _plan_tool(
     Parameter(
         "title",
         Kind.STRING,
-        "One line for the person; else the text's own.",
+        "One line for the reviewer; default: the text's own title.",
         "",
         most=TITLE_CHARACTERS,
     ),
-    Parameter("repair", Kind.BOOLEAN, "Take what fits with one named repair.", False),
+    Parameter("repair", Kind.BOOLEAN, "Accept text that fits after one named repair.", False),
     changes=True,
 )
-STATUS: Final = _plan_tool("propose_status", "Look at a plan", "How a plan of yours stands, at once.", _PLAN)
+STATUS: Final = _plan_tool(
+    "propose_status", "Get a plan's state", "Return the state of one of your plans, without waiting.", _PLAN
+)
 WAIT: Final = _plan_tool(
     "wait",
     "Wait for a decision",
-    "Wait until a plan of yours is decided and, if approved, applied; or the time is over, then call again.",
+    "Wait until one of your plans is decided and, if approved, applied. Call again after a timeout.",
     _PLAN,
     Parameter(
         "timeout_seconds",
         Kind.INTEGER,
-        "How long to wait.",
+        "The maximum time to wait.",
         AGENT_WAIT_SECONDS,
         least=0,
         most=AGENT_WAIT_SECONDS_UP_TO,
@@ -227,7 +229,7 @@ WAIT: Final = _plan_tool(
     waits=True,
 )
 WITHDRAW: Final = _plan_tool(
-    "withdraw", "Withdraw a plan", "Take a plan of yours back that is not applied yet.", _PLAN, changes=True
+    "withdraw", "Withdraw a plan", "Withdraw one of your plans that is not applied yet.", _PLAN, changes=True
 )
 
 TOOLS: Final[Mapping[str, Tool]] = {

@@ -133,7 +133,7 @@ class _Desk:
             decided = time.perf_counter()
             waiting.wait()
             ended = time.perf_counter()
-            assert waiting.stdout is not None and b"Done: a person approved" in waiting.stdout.read()
+            assert waiting.stdout is not None and b"Done: the reviewer approved" in waiting.stdout.read()
         self.deciding.append((decided - began) * 1000)
         return (ended - decided) * 1000
 

@@ -76,7 +76,11 @@ def test_what_a_person_changed_is_told_with_the_next_prompt(
         assert talk.said() == "write: done\n"
         talk.ask({"read": {"path": str(notes)}})
         said = talk.said()
-        assert "TOLD Exacta Studio" in said and "Read the file again" in said and "read: mine\n" in said
+        assert (
+            "TOLD Message from Exacta Studio" in said
+            and "Read the file again" in said
+            and "read: mine\n" in said
+        )
     assert notes.read_text() == "mine\n"
 
 
@@ -84,10 +88,10 @@ def test_what_a_person_changed_is_told_with_the_next_prompt(
     ("settings", "told"),
     [
         ((), ""),
-        (("steers=1",), "STEERED Exacta Studio, through which your user decides, says: Done: "),
+        (("steers=1",), "STEERED Message from Exacta Studio, in which your user decides: Done: "),
         (
             ("name=@agentclientprotocol/codex-acp", "mode=read-only", "ends=1"),
-            "TOLD Exacta Studio, through which your user decides, says: Done: ",
+            "TOLD Message from Exacta Studio, in which your user decides: Done: ",
         ),
     ],
     ids=["told with the next prompt", "told within its turn", "its turn ended by a no"],
@@ -104,7 +108,7 @@ def test_a_change_asked_for_is_written_once(
     """An agent that writes by itself makes its edit once more, if it may: a line that is added twice."""
     notes = project / "notes.txt"
     with talking(project, *settings) as talk:
-        assert "writes by itself" in (said := talk.hear("notice")["text"]) or "not known here" in said
+        assert "writes without asking" in (said := talk.hear("notice")["text"]) or "unknown" in said
         talk.ask({"change": [str(notes), "gamma\n", "gamma\ndelta\n"]}, {"say": "x"})
         apply(reviewer, waiting_plan(workspace).id)
         heard = talk.heard_until("turn_ended")
@@ -112,7 +116,7 @@ def test_a_change_asked_for_is_written_once(
         states = [event["status"] for event in heard if event["event"] == "tool" and event["kind"] == "edit"]
         assert states[0] == "pending" and states[-1] != "pending"
         talk.ask({"say": "x"})
-        assert ("Done: a person approved this change" in talk.said()) is (not told), "it is told once"
+        assert ("Done: the reviewer approved this change" in talk.said()) is (not told), "it is told once"
     assert notes.read_text() == BEFORE + "delta\n"
 
 
@@ -141,7 +145,7 @@ def test_a_change_that_is_not_approved_as_it_is_is_refused(
         ("OpenCode", "studio agent opencode"),
         ("@agentclientprotocol/claude-agent-acp", "studio connect claude-code"),
         ("@agentclientprotocol/codex-acp", "studio agent codex"),
-        ("sdk-agent", "not known here"),
+        ("sdk-agent", "unknown"),
         ("qwen-code", ""),
     ],
 )
@@ -150,7 +154,7 @@ def test_an_agent_that_writes_by_itself_is_never_said_to_wait(
 ) -> None:
     agent = (sys.executable, str(SDK_AGENT), f"name={name}", "modes=default,read-only", "mode=default")
     text = studio("acp", "--", *agent, json=False).text
-    assert ("What it writes waits for you" in text) == (not warning)
+    assert ("Its changes wait for your review" in text) == (not warning)
     assert warning in text
 
 
@@ -230,12 +234,10 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
             workspace.proposer.sessions()[0].id,
         )
         notices = [event["text"] for event in heard if event["event"] == "notice"]
-        (told,) = [
-            text for text in notices if text.startswith("Write it: This command was run, in a sandbox")
-        ]
+        (told,) = [text for text in notices if text.startswith("Write it: This command was run in a sandbox")]
         assert "It printed:\n\nsaid" in told
         talk.ask({"say": "x"})
-        assert "This command was run, in a sandbox" in (told := talk.said()) and plan.short_id in told
+        assert "This command was run in a sandbox" in (told := talk.said()) and plan.short_id in told
     assert workspace.proposer.calls() == () and not (project / "b.txt").exists()
 
 
@@ -261,9 +263,9 @@ def test_anything_else_is_a_call(
         said = "".join(event["text"] for event in heard if event["event"] == "message")
         assert said == "ask: allow_once\nask: reject_once\nask: reject_once\n"
         told = [event["text"] for event in heard if event["event"] == "notice"]
-        assert {"Clean up: allowed", "Clean up: A person denied this: Keep it."} <= set(told)
+        assert {"Clean up: allowed", "Clean up: The reviewer denied this: Keep it."} <= set(told)
         talk.ask({"say": "x"})
-        assert "A person denied this: Keep it." in talk.said()
+        assert "The reviewer denied this: Keep it." in talk.said()
 
 
 @pytest.mark.parametrize("settings", [THROUGH_US, ()], ids=["writes here", "writes by itself"])
@@ -407,7 +409,7 @@ def test_reads_see_what_waits(talking: type[Talking], project: Path, workspace: 
         talk.ask({"read": {"path": notes}}, {"read": {"path": notes, "line": 2, "limit": 1}})
         said = talk.said()
         assert f"read: {AFTER}\n" in said and said.endswith("read: BETA\n\n")
-        assert "still waits for a person" in said, "and it is told of its plan"
+        assert "waiting for review" in said, "and it is told of its plan"
     assert workspace.proposer.plans()[0].state is PlanState.PENDING
     assert Path(notes).read_text() == BEFORE
 
@@ -474,13 +476,13 @@ def test_modes_are_set_and_seen_before_the_first_prompt(
     with talking(project, "name=qwen-code", "mode=yolo", "modes=yolo,default") as talk:
         assert talk.hear("began")["mode"] == "default"
         talk.ask({"mode": "yolo"})
-        assert "its mode yolo, in which it does not ask" in talk.hear("notice")["text"]
+        assert "mode yolo, in which it does not ask" in talk.hear("notice")["text"]
         assert talk.hear("turn_ended")["reason"] == "cancelled"
         talk.ask({"which mode": ""})
         assert talk.said() == "which mode: default\n", "it is put back"
     with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
         code, rest = talk.rest()
-        assert code == 1 and "does not go into its mode default" in rest
+        assert code == 1 and "did not enter mode default" in rest
 
 
 def test_what_a_project_would_let_pass_is_asked_for(
@@ -530,7 +532,7 @@ def test_what_is_said_stands_in_the_store_and_goes_on(
     later = workspace.proposer.events(session.id, after=events[-1].number)
     assert later[0].kind is EventKind.BEGAN
     with talking(project, resume=session.id[:8]) as talk:
-        assert "can't take up a session" in talk.hear("notice")["text"]
+        assert "can't resume a session" in talk.hear("notice")["text"]
     said = studio("acp", "--resume", "nothing", "--", "x")
     assert (said.code, said.error["code"]) == (4, "acp.no_session")
 
@@ -555,7 +557,7 @@ def test_an_agent_that_cant_be_talked_with_is_told(
 def test_an_agent_that_needs_a_login_is_told(talking: type[Talking], project: Path) -> None:
     with talking(project, "login=1") as talk:
         code, rest = talk.rest()
-        assert code == 1 and "asks for a login" in rest
+        assert code == 1 and "is not logged in" in rest
 
 
 HALF = r"""

@@ -64,11 +64,13 @@ def test_what_it_writes_and_asks_for_are_rounds_of_one_plan(
         assert said == "put: done\nask: allow_once\nchange: done\n"
         plan = only_plan(workspace)
         assert paths(plan) == {"new.txt": StepState.PENDING, "notes.txt": StepState.PENDING}
-        told = "Run it: allowed, because it is done in the sandbox"
-        assert {told, f"Plan {plan.short_id} (version 1) has what it changed so far."} <= set(notices(heard))
+        told = "Run it: allowed in the sandbox"
+        assert {told, f"Plan {plan.short_id} (version 1) has the agent's changes so far."} <= set(
+            notices(heard)
+        )
         talk.ask({"put": ["new.txt", "2\n"]}, {"see": "notes.txt"})
         heard = talk.heard_until("turn_ended")
-        assert notices(heard) == [f"Plan {plan.short_id} (version 2) has what it changed so far."]
+        assert notices(heard) == [f"Plan {plan.short_id} (version 2) has the agent's changes so far."]
         talk.ask({"say": "x"})
         heard = talk.heard_until("turn_ended")
         assert notices(heard) == [] and not any("TOLD" in event.get("text", "") for event in heard)
@@ -103,12 +105,12 @@ def test_a_plan_that_is_written_ends_it_and_the_next_prompt_goes_on(
         reviewer.apply(plan.id)
         assert (project / "a.txt").read_text() == "a\n"
         heard = talk.heard_until("ended")
-        assert "because a plan is written to this project. Say something" in notices(heard)[-1]
+        assert "because a plan is being applied to this project. Send a prompt" in notices(heard)[-1]
         talk.ask({"see": "a.txt"}, {"put": ["b.txt", "b\n"]})
         heard = talk.heard_until("turn_ended")
-        assert "knows nothing of what was said before" in notices(heard)[0]
+        assert "does not know the earlier conversation" in notices(heard)[0]
         said = "".join(event["text"] for event in heard if event["event"] == "message")
-        assert "see: a\n\nput: done\n" in said and "Done: a person approved this change" in said
+        assert "see: a\n\nput: done\n" in said and "Done: the reviewer approved this change" in said
         assert talk.end() == 0
     second, first = sorted(workspace.proposer.plans(), key=lambda each: each.id == plan.id)
     assert (first.state, paths(second)) == (PlanState.COMPLETED, {"b.txt": StepState.PENDING})
@@ -217,7 +219,7 @@ def test_a_session_goes_on_where_it_was_begun(
     (session,) = workspace.proposer.sessions()
     with talking(project, agent=agent("loads=1"), options=SANDBOX, resume=session.id) as talk:
         assert talk.hear("began")["session"] == session.id
-        assert "knows nothing of what was said before" in talk.hear("notice")["text"]
+        assert "does not know the earlier conversation" in talk.hear("notice")["text"]
         assert talk.end() == 0
     said = studio("acp", "--resume", session.id, "--", *agent())
     assert (said.code, said.error["code"]) == (1, "acp.other_place")

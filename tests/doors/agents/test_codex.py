@@ -224,14 +224,18 @@ def test_what_a_person_approves_is_written_here_and_codex_writes_nothing(
     reviewer.apply(plan.id)
     code, out, err = ended(running)
     assert (code, err) == (0, ""), err
-    assert f"Plan {plan.short_id} waits for a person" in out and "Done: a person approved" in out
+    assert f"Plan {plan.short_id} is waiting for review" in out and "Done: the reviewer approved" in out
     assert notes.read_bytes() == b"alpha\nBeta!\ngamma\n"
     assert (project / "sub/moved.txt").read_bytes() == b"ONE\r\ntwo"
     assert (project / "new.txt").read_bytes() == b"new"
     assert not (project / "gone.txt").exists() and not (project / "old.txt").exists()
     assert codex.answer(101) == {"decision": "decline"}, "the engine wrote"
     (told,) = codex.told
-    assert "Done: a person approved this change" in told and "Read the file again" in told and "+BETA" in told
+    assert (
+        "Done: the reviewer approved this change" in told
+        and "Read the file again" in told
+        and "+BETA" in told
+    )
     methods = [message.get("method", "answer") for message in codex.heard]
     assert methods[-2:] == ["turn/steer", "answer"], "told before, so that the model reads both at once"
     (begun,) = codex.asked("thread/start")
@@ -317,8 +321,8 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     (plan,) = workspace.proposer.plans()
     assert (plan.agent, plan.title) == ("codex", "Changes of /bin/sh -c 'echo new >> notes.txt'")
     run, elsewhere, _ = codex.told
-    assert "This command was run, in a sandbox" in run and plan.short_id in run
-    assert "Nothing was run: / is no folder of the project" in elsewhere
+    assert "This command was run in a sandbox" in run and plan.short_id in run
+    assert "Nothing was run: / is not a folder of the project" in elsewhere
     assert notes.read_bytes() == BEFORE
     assert plan.short_id in codex.asked("turn/start")[1]["input"][0]["text"]
 
@@ -461,13 +465,13 @@ def test_ctrl_c_interrupts_the_turn_and_the_next_prompt_tells_what_became_of_it_
     assert workspace.proposer.call(call.id).state is CallState.GONE
     running.send_signal(signal.SIGINT)
     out, err = (each.decode() for each in running.communicate(timeout=TIMEOUT_SECONDS))
-    assert running.returncode == 130 and "Codex was ended" in err, err
-    assert err.count("> ") >= 3 and "still waits for a person" in out
+    assert running.returncode == 130 and "Codex was stopped" in err, err
+    assert err.count("> ") >= 3 and "still waiting for review" in out
     assert codex.answer(101) == {"decision": "cancel"} == codex.answer(102)
     _, second, third, _ = codex.asked("turn/start")
-    assert "still waits for a person" in second["input"][0]["text"]
+    assert "waiting for review" in second["input"][0]["text"]
     news, prompt = (item["text"] for item in third["input"])
-    assert "Done: a person approved this change" in news and prompt == "And now?"
+    assert "Done: the reviewer approved this change" in news and prompt == "And now?"
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
 
 

@@ -137,10 +137,10 @@ def test_what_a_person_approves_is_written_here_and_opencode_writes_nothing(
     reviewer.apply(plan.id)
     code, out, err = ended(running)
     assert (code, err) == (0, ""), err
-    assert f"Plan {plan.short_id} waits for a person" in out and notes.read_bytes() == AFTER
+    assert f"Plan {plan.short_id} is waiting for review" in out and notes.read_bytes() == AFTER
     (reply,) = opencode.heard("/reply")
     assert reply["reply"] == "reject", "the engine wrote"
-    assert "Done: a person approved this change" in reply["message"]
+    assert "Done: the reviewer approved this change" in reply["message"]
     (begun,) = opencode.heard("began")
     assert begun["words"] == ["serve", "--pure", "--hostname", "127.0.0.1", "--port", "0"]
     assert opencode.prompts() == [["Go on."]]
@@ -292,11 +292,11 @@ def test_ctrl_c_ends_the_turn_and_its_call_and_the_next_prompt_tells_what_became
     out, err = (each.decode() for each in running.communicate(timeout=TIMEOUT_SECONDS))
     assert running.returncode == 130, "how the last turn ended"
     assert workspace.proposer.call(call.id).state is CallState.GONE
-    assert err.count("> ") >= 3 and "still waits for a person" in out
+    assert err.count("> ") >= 3 and "still waiting for review" in out
     assert 0 < aborted < len(opencode.heard("/abort")) and not opencode.heard("/reply")
     _, second, third, _ = opencode.prompts()
-    assert "still waits for a person" in second[0]
-    assert "Done: a person approved this change" in third[0] and third[-1] == "And now?"
+    assert "waiting for review" in second[0]
+    assert "Done: the reviewer approved this change" in third[0] and third[-1] == "And now?"
     assert notes.read_bytes() == AFTER
 
 

@@ -39,5 +39,5 @@ def test_a_program_and_settings_are_found_where_they_were_chosen(
     monkeypatch.setenv("CODEX_HOME", "/other")
     use_chosen_places()
     assert os.environ["CODEX_HOME"] == "/other"
-    with pytest.raises(UsageError, match="/other comes first"):
+    with pytest.raises(UsageError, match="/other takes precedence"):
         choose_place("codex", tmp_path / "work/hooks.json")

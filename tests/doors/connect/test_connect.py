@@ -80,7 +80,7 @@ def test_claude_code_is_given_a_gate_and_tools(studio: CommandLine, home: Path, 
     said = connected(studio, CLAUDE)
     assert "claude-code" in said.terminal and "/.claude/settings.json\r\n" in said.terminal
     assert '"matcher": "*"' in said.err, "the change itself is shown"
-    assert "Claude Code is not installed here" in said.err
+    assert "Claude Code is not installed" in said.err
     assert said.json["done"] and said.json["agent"] == CLAUDE
     settings = (home / ".claude/settings.json").read_text()
     assert '\t"model": "opus"' in settings and '{"matcher": "Bash", "hooks": []}' in settings
@@ -167,7 +167,7 @@ def test_both_entries_may_stand_in_one_file(
     ((path, text),) = FILES[name].items()
     (file,) = said.json["files"]
     assert (file["path"], Path(file["backup"]).read_text()) == (str(home / path), text)
-    assert said.terminal.count("\r\n  so that ") == 2 and said.terminal.count("\r\n  changes ") == 1
+    assert said.terminal.count("\r\n  effect ") == 2 and said.terminal.count("\r\n  changes ") == 1
     _, settings = load(home / path)
     group = settings["hooks"][event][-1]
     (handler,) = group["hooks"]
@@ -216,7 +216,7 @@ def test_continue_is_given_tools_and_no_gate(studio: CommandLine, home: Path, st
     )
     settings.write_text(before)
     said = connected(studio, "continue")
-    assert any("may write unasked" in remark for remark in said.json["remarks"])
+    assert any("may write without asking" in remark for remark in said.json["remarks"])
     assert settings.read_text().startswith(before) and not (state / "hooks").exists()
     loader: Any = YAML(typ="safe", pure=True)
     other, server = loader.load(settings)["mcpServers"]
@@ -488,7 +488,7 @@ def test_what_somebody_changed_is_noticed_and_mended(
     edit(servers, lambda it: it["mcpServers"].pop("studio"))
     assert entry_states(client_of(CLAUDE)) == (EntryState.CHANGED, EntryState.MISSING)
     remarks = studio("connect", CLAUDE, "--dry-run").json["remarks"]
-    assert sum("somebody changed or removed it" in remark for remark in remarks) == 2
+    assert sum("was changed or removed" in remark for remark in remarks) == 2
     connected(studio, CLAUDE)
     assert set(entry_states(client_of(CLAUDE))) == {EntryState.THERE}
     edit(settings, lambda it: it["hooks"]["PreToolUse"].append({"matcher": "Edit", "hooks": []}))

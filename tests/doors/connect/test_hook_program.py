@@ -87,23 +87,23 @@ def test_a_refusal_is_passed_on_in_its_own_words(hook: Hook) -> None:
 @pytest.mark.parametrize(
     ("body", "why"),
     [
-        (None, "it is missing, or can't be started"),
+        (None, "it is missing or can't be started"),
         ("echo '{}'; echo Traceback >&2; exit 1", "it ended with code 1"),
         ("echo '{}'; exit 3", "it ended with code 3"),
         ("exit 2", "it gave no reason"),
         ("printf '{}'; kill -KILL $$", "it ended with code 137"),
-        (":", "it said nothing that counts"),
-        ("echo hello", "it said nothing that counts"),
-        ("echo '[]'", "it said nothing that counts"),
-        ("""printf '{"permissionDecision": "all'""", "it said nothing that counts"),
-        ("echo 'a warning'; echo '{}'", "it said more than one thing"),
-        ("echo '{}'; echo '{}'", "it said more than one thing"),
+        (":", "it sent no JSON object"),
+        ("echo hello", "it sent no JSON object"),
+        ("echo '[]'", "it sent no JSON object"),
+        ("""printf '{"permissionDecision": "all'""", "it sent no JSON object"),
+        ("echo 'a warning'; echo '{}'", "it sent more than one line"),
+        ("echo '{}'; echo '{}'", "it sent more than one line"),
     ],
 )
 def test_whatever_is_no_answer_is_a_no(hook: Hook, body: str | None, why: str) -> None:
     code, out, err = hook.run(body)
     assert (code, out) == (2, b"")
-    assert err == f"This was not done: Exacta Studio gave no answer, because {why}. Tell the user.\n"
+    assert err == f"This was not done: Exacta Studio gave no valid answer, because {why}. Tell the user.\n"
 
 
 def test_its_watch_ends_soon_though_it_was_not_told(hook: Hook) -> None:
@@ -126,7 +126,7 @@ def test_its_watch_ends_soon_though_it_was_not_told(hook: Hook) -> None:
 def test_it_gives_up_before_the_agent_does(hook: Hook) -> None:
     assert OWN_SECONDS < CLIENT_SECONDS
     code, out, err = hook.run("exec sleep 60", seconds=1)
-    assert (code, out) == (2, b"") and "nobody decided" in err
+    assert (code, out) == (2, b"") and "timed out" in err
 
 
 _TELLS = """\
@@ -174,7 +174,7 @@ def test_without_an_input_it_says_no(hook: Hook) -> None:
     hook.run("echo '{}'")
     command = ["sh", "-c", 'exec "$0" "$1" <&-', hook.shell, str(hook.file)]
     done = subprocess.run(command, capture_output=True, check=False, timeout=SECONDS)
-    assert (done.returncode, done.stdout) == (2, b"") and b"gave no answer" in done.stderr
+    assert (done.returncode, done.stdout) == (2, b"") and b"gave no valid answer" in done.stderr
 
 
 NOTHING = {"cancel": True, "errorMessage": "Nothing was done: Exacta Studio said no, or gave no answer."}

@@ -84,7 +84,7 @@ def test_it_shows_what_the_command_shows_and_does_exactly_that(studio: CommandLi
         assert isinstance(shown, PlannedChange) and not shown.is_done
         assert [file.diff for file in shown.files] == [file["diff"] for file in would_be]
         assert shown.files[0].shown == str(settings)
-        assert shown.files[0].meanings == ("Every tool it uses asks Exacta Studio first.",)
+        assert shown.files[0].meanings == ("Each tool call asks Exacta Studio first.",)
         assert any("not installed" in remark for remark in shown.remarks)
         assert settings.read_bytes() == before, "nothing is written before a press"
         pipe.send(True)
@@ -119,7 +119,7 @@ def test_what_changed_since_it_was_shown_is_not_written_over(home: Path, setting
         pipe.send(True)
         said = heard(pipe)
     assert isinstance(said, ChangeNotMade) and not said.made
-    assert "no longer as it was shown" in said.message and "Try again" in said.hint
+    assert "changed since it was shown" in said.message and "Try again" in said.hint
     assert settings.read_text() == '{"model": "sonnet"}\n' and not (home / ".claude.json").exists()
 
 

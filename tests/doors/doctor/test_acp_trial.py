@@ -50,9 +50,9 @@ def install(programs: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 @pytest.mark.parametrize(
     ("way", "gate", "proved", "why"),
     [
-        ("closed", Gate.CLOSED, True, "wrote in none of the ways"),
-        ("open", Gate.OPEN_ON_FAILURE, True, "writes where our part is killed, our part talks nonsense."),
-        ("deaf", Gate.NONE, True, "although our part answered no"),
+        ("closed", Gate.CLOSED, True, "did not write in any tested failure"),
+        ("open", Gate.OPEN_ON_FAILURE, True, "writes when our part is killed, our part talks nonsense."),
+        ("deaf", Gate.NONE, True, "despite our denial"),
         ("idle", Gate.OPEN_ON_FAILURE, False, "wrote nothing even without a gate"),
     ],
 )
@@ -69,7 +69,7 @@ def test_a_proof_counts_until_the_agent_changes(install: Install, tmp_path: Path
     """And for what was tried alone: another program may be another version."""
     program, agent = install("closed"), ACP_TEST_AGENTS[NAME]
     before = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
-    assert not before.proved and before.why == "It was never tried here: studio doctor gemini-acp"
+    assert not before.proved and before.why == "It was not tested yet. Test it with: studio doctor gemini-acp"
     assert gate_statuses([]) == ()
     store_proof(prove_acp_gate(agent), acp_fingerprint(agent))
     standing = acp_gate_status(GEMINI, ["gemini", "--acp"], tmp_path)
@@ -85,7 +85,7 @@ def test_a_proof_counts_until_the_agent_changes(install: Install, tmp_path: Path
     settings.unlink()
     program.write_text(f"{program.read_text()}\n")
     changed = acp_gate_status(GEMINI, ["gemini"], tmp_path)
-    assert not changed.proved and "changed since it was tried" in changed.why
+    assert not changed.proved and "changed since the test" in changed.why
     assert gate_statuses([]) == (changed,)
 
 
@@ -102,7 +102,7 @@ def test_an_agent_that_writes_by_itself_has_no_gate(
         assert (said.code, said.error["code"]) == (1, "doctor.writes_itself")
         assert agents_by_gate()[name].instead in said.error["message"]
     unknown = acp_gate_status(known_agent("somebody"), ["gemini"], tmp_path)
-    assert unknown.gate is Gate.NONE and "not known here" in unknown.why
+    assert unknown.gate is Gate.NONE and "unknown" in unknown.why
 
 
 def test_what_can_not_be_proved_is_a_sentence(studio: CommandLine, install: Install) -> None:
@@ -123,7 +123,7 @@ def test_the_sandbox_stands_for_a_gate_only_as_long_as_it_holds(
 ) -> None:
     opened(project).close()
     standing = sandbox_gate_status()
-    assert standing.is_safe and "nothing it does reaches the project" in standing.why
+    assert standing.is_safe and "its changes do not reach the project" in standing.why
     run = Sandbox.run
 
     def leaking(self: Sandbox, command: Command) -> object:

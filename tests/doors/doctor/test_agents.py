@@ -60,7 +60,7 @@ def test_one_that_is_connected_says_what_its_gate_is_worth_and_what_passes(claud
         "",
     )
     assert agent.gate_status is not None and not agent.gate_status.proved
-    assert any("Options at its start" in sentence for sentence in agent.unseen)
+    assert any("Command-line options" in sentence for sentence in agent.unseen)
     assert any("that you allow" in sentence for sentence in agent.unseen)
     proof = GateStatus(CLAUDE, Gate.CLOSED, True, "It holds.", "9.9.9")
     store_proof(proof, fingerprint_of(claude))
@@ -110,8 +110,8 @@ def break_record(_client: Client) -> None:
         (change_entry, State.CHANGED, "", False),
         (take_entry_out, State.MISSING, "", False),
         (take_server_out, State.MISSING, "", True),
-        (break_file, State.UNREADABLE, "settings.json is not changed: line 1", False),
-        (drop_hook, State.MISSING, "hook program is gone", True),
+        (break_file, State.UNREADABLE, "settings.json was not changed: line 1", False),
+        (drop_hook, State.MISSING, "hook program is missing", True),
         (other_hook, State.OUTDATED, "", True),
         (break_record, State.UNREADABLE, "connections.json can't be read", False),
     ],
@@ -135,5 +135,5 @@ def test_one_without_a_gate_says_so(programs: Path, private_folders: Path) -> No
     (programs / "cn").write_text("#!/bin/sh\n")
     (programs / "cn").chmod(stat.S_IRWXU)
     agent = found("continue")
-    assert agent.state is State.CONNECTED and "asks no hook" in agent.not_proved
-    assert len(agent.unseen) == 1 and "none of them asks here" in agent.unseen[0]
+    assert agent.state is State.CONNECTED and "has no hooks" in agent.not_proved
+    assert len(agent.unseen) == 1 and "only the tools of Exacta Studio ask here" in agent.unseen[0]

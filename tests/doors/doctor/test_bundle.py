@@ -42,7 +42,7 @@ def test_the_bundle_has_what_helps_and_no_contents(
         "Python 3",
         "PySide6-Essentials ",
         "== Checks ==",
-        "opens, with 1",
+        "opens with 1",
     ):
         assert words in text
     assert "review.command_line = 'ask'  (default)" in text

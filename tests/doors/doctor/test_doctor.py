@@ -59,9 +59,9 @@ def gate_of(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("way", "gate", "why"),
     [
-        ("closed", "closed", "wrote in none of the ways"),
+        ("closed", "closed", "did not write in any tested failure"),
         ("open", "open on failure", "the hook program itself is missing"),
-        ("deaf", "none", "although our part answered no"),
+        ("deaf", "none", "despite our denial"),
     ],
 )
 def test_a_gate_is_worth_what_its_client_does(
@@ -80,8 +80,8 @@ def test_a_gate_is_worth_what_its_client_does(
     assert (gate_of(whole.json), whole.code) == (said, code), "it is kept"
     assert said["settings"] == "empty home"
     line = studio("doctor", json=False).text
-    state = "not protected" if gate == "none" else f"{gate}, proved"
-    assert f"is {state}. {said['why']} Tried {said['when']} in an empty home." in line
+    state = "not protected" if gate == "none" else f"{gate}, verified"
+    assert f"is {state}. {said['why']} Tested {said['when']} in an empty home." in line
 
 
 def test_a_program_hears_of_each_try_beside_the_document(studio: CommandLine, install: Install) -> None:
@@ -110,7 +110,7 @@ def test_a_client_that_is_updated_meanwhile_is_not_proved(studio: CommandLine, i
     connect(studio)
     tried = studio("doctor", CLAUDE)
     said = gate_of(tried.json)
-    assert (tried.code, said["proved"]) == (1, False) and "changed since it was tried" in said["why"]
+    assert (tried.code, said["proved"]) == (1, False) and "changed since the test" in said["why"]
     assert not gate_of(studio("doctor").json)["proved"]
 
 
@@ -180,7 +180,7 @@ def test_at_a_terminal_the_users_settings_are_asked_for_unless_an_empty_home_is_
             with suppress(OSError):  # how Linux says that the other side is closed
                 while part := os.read(master, 4096):
                     found += part
-                    if b"to go on: " in part:
+                    if b"to confirm: " in part:
                         os.write(master, b"no\n")
         os.close(master)
         return found.decode()
@@ -188,7 +188,7 @@ def test_at_a_terminal_the_users_settings_are_asked_for_unless_an_empty_home_is_
     asked, unasked = shown(CLAUDE), shown(CLAUDE, "--empty-home")
     assert "copies of your settings" in asked or "with your own settings" in asked  # without a sandbox
     assert "doctor claude-code --empty-home" in asked and "is not protected" not in asked
-    assert "to go on" not in unasked and "in an empty home" in unasked
+    assert "to confirm" not in unasked and "in an empty home" in unasked
 
 
 def test_a_gate_is_proved_with_its_users_settings(
@@ -250,7 +250,7 @@ def test_what_can_not_be_tried_with_its_users_settings_is_not_started(
     assert named.get(reason, "elsewhere/settings.json") in said.error["message"]
     assert '"tried"' not in said.err
     why = gate_of(studio("doctor").json)["why"]
-    assert ("1.json" if reason == "unreadable" else "never tried") in why
+    assert ("1.json" if reason == "unreadable" else "not tested yet") in why
 
 
 @pytest.mark.parametrize(
@@ -369,9 +369,9 @@ def test_an_entry_that_somebody_took_out_is_no_gate(
     said = studio("doctor")
     gate = gate_of(said.json)
     assert (said.code, gate["gate"], gate["proved"]) == (1, "none", False)
-    assert "was taken out of" in gate["why"] and f"studio connect {CLAUDE}" in gate["why"]
+    assert "was removed from" in gate["why"] and f"studio connect {CLAUDE}" in gate["why"]
     connect(studio)
-    assert "never tried" in gate_of(studio("doctor").json)["why"]
+    assert "not tested yet" in gate_of(studio("doctor").json)["why"]
     assert studio.at_terminal("connect", CLAUDE, "--remove", typed=f"{CLAUDE}\n").code == 0
     said = studio("doctor")
     assert (said.code, said.json["gates"]) == (0, [])
@@ -392,7 +392,7 @@ def test_a_proof_counts_with_the_settings_that_it_was_made_with(
     for changed_to in ({**json.loads(before), "disableAllHooks": False}, said):
         settings.write_text(json.dumps(changed_to))
         gate = gate_of(studio("doctor").json)
-        assert not gate["proved"] and "changed since it was tried" in gate["why"]
+        assert not gate["proved"] and "changed since the test" in gate["why"]
     settings.write_text(before)
     assert gate_of(studio("doctor").json)["proved"]
     settings.write_text(json.dumps({"disableAllHooks": True, **json.loads(before)}))
@@ -452,7 +452,7 @@ def test_a_plugin_that_is_not_loaded_is_no_gate(studio: CommandLine, programs: P
     if loads:
         assert not said["proved"] and "wrote nothing even without a gate" in said["why"]
     else:
-        assert (said["gate"], said["proved"]) == ("none", True) and "passed our entry over" in said["why"]
+        assert (said["gate"], said["proved"]) == ("none", True) and "ignored our entry" in said["why"]
 
 
 def test_an_agent_without_a_gate_is_not_tried(
@@ -471,10 +471,10 @@ def test_an_agent_without_a_gate_is_not_tried(
 
 KILLED = "what it starts as its hook is killed"
 REAL = {
-    CLAUDE: ("closed", "The client wrote in none of the ways in which our part may fail."),
+    CLAUDE: ("closed", "The client did not write in any tested failure of our part."),
     CODEX: (
         "open on failure",
-        f"The client writes where the hook program itself is missing, {KILLED}.",
+        f"The client writes when the hook program itself is missing, {KILLED}.",
     ),
 }
 

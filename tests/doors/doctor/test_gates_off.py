@@ -173,7 +173,7 @@ def test_a_file_that_switches_a_gate_off_is_named(
             keys = content.split("=") if isinstance(content, str) else content
             assert not any(key.strip() in gate["why"] for key in keys if len(key) > 9 and "/" not in key), row
         else:
-            assert "never tried" in gate["why"] and "reason" not in gate, row
+            assert "not tested yet" in gate["why"] and "reason" not in gate, row
             assert gate_indicator.words() == "Not verified", row
         if before is None:
             file.unlink()

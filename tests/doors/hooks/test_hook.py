@@ -55,7 +55,7 @@ def test_what_a_person_approves_is_written_here_and_the_client_is_told(
     reviewer.apply(plan.id)
     said = running.said()
     assert (said.code, said.err, said.decision) == (0, "", "deny"), "the client must not write it again"
-    assert said.reason.startswith("Done: a person approved this change, and Exacta Studio wrote it.")
+    assert said.reason.startswith("Done: the reviewer approved this change, and Exacta Studio wrote it.")
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
     assert workspace.proposer.sessions()[0].door == "hook"
     (entry,) = workspace.proposer.history()
@@ -79,7 +79,7 @@ def test_what_a_person_edits_is_written_and_the_file_is_to_be_read_again(
     running = hook("Edit", edit(project))
     approve_and_apply(workspace, waiting_plan(workspace), StepDecision(1, edited=b"alpha\nBeta!\ngamma\n"))
     said = running.said()
-    assert "Read the file again before you go on" in said.reason and "+BETA" in said.reason
+    assert "Read the file again before you continue" in said.reason and "+BETA" in said.reason
     assert notes.read_bytes() == b"alpha\nBeta!\ngamma\n"
 
 
@@ -93,7 +93,7 @@ def test_what_a_person_takes_in_part_is_not_called_done(
     workspace.reviewer(PERSON).reject(plan.id, [1], reason="No new file.")
     approve_and_apply(workspace, plan)
     said = running.said()
-    assert said.reason.startswith("Done in part: a person approved some of this change, and Exacta Studio")
+    assert said.reason.startswith("Partly done: the reviewer approved part of this change, and Exacta Studio")
     assert "Reason: No new file." in said.reason and "+new" in said.reason
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n" and not (project / "new.txt").exists()
 
@@ -112,7 +112,7 @@ def test_nobody_decides_in_time_and_the_same_change_waits_on(
     hook: Start, workspace: Workspace, project: Path, notes: Path
 ) -> None:
     said = hook("Edit", edit(project), "--timeout", "0.1").said()
-    assert said.decision == "deny" and "still waits for a person" in said.reason
+    assert said.decision == "deny" and "waiting for review" in said.reason
     (plan,) = workspace.proposer.plans()
     assert plan.id not in workspace.proposer.waiting(), "its caller is gone"
     running = hook("Edit", edit(project))
@@ -139,7 +139,7 @@ def test_a_hook_that_is_killed_leaves_a_plan_that_can_be_decided(
     again = hook("Edit", edit(project)).said()
     assert again.decision == "deny" and not again.reason.startswith("Done")
     again = hook("Write", given).said()
-    assert again.reason.startswith("There is nothing to do: the disk holds this already.")
+    assert again.reason.startswith("Nothing to do: the files already have this content.")
     assert notes.read_text() == content
 
 
@@ -170,7 +170,7 @@ def test_a_caller_that_is_no_process_is_gone(
     hook: Start, workspace: Workspace, project: Path, number: str
 ) -> None:
     said = hook("Edit", edit(project), "--caller", number).said()
-    assert said.decision == "deny" and "still waits for a person" in said.reason
+    assert said.decision == "deny" and "waiting for review" in said.reason
     assert not workspace.proposer.waiting() and len(workspace.proposer.plans()) == 1
 
 
@@ -204,7 +204,7 @@ def test_what_is_larger_than_is_read_stops_the_tool(
     monkeypatch.setattr(count_checks, "SUBMISSION_BYTES", 300)
     assert hook("Edit", edit(project), "--timeout", "0").said().reason.startswith("Nothing is written yet")
     said = hook("Edit", edit(project, new="B" * 300)).said()
-    assert "What the tool is to write is larger than 300 bytes." in said.out + said.err
+    assert "The tool input is larger than 300 bytes." in said.out + said.err
     assert (said.code, len(workspace.proposer.plans())) == (2, 1)
 
 
@@ -340,20 +340,25 @@ def test_work_in_another_worktree_waits_for_a_person(
 ) -> None:
     running = hook(tool, given)
     call = waiting_call(workspace)
-    assert "changes there are not reviewed here" in call.command
+    assert "where changes are not reviewed" in call.command
     assert all(value in call.command for value in given.values())
     workspace.reviewer(PERSON).deny(call.id, reason="Stay here.")
-    assert running.said().reason == "A person denied this: Stay here."
+    assert running.said().reason == "The reviewer denied this: Stay here."
 
 
 @pytest.mark.parametrize(
     ("client", "tool", "given", "words"),
     [
-        ("claude-code", "Skill", {"skill": "release"}, "What this skill runs itself is not shown."),
-        ("claude-code", "SlashCommand", {"command": "/release"}, "What this skill runs itself is not shown."),
-        ("qwen", "skill", {"skill": "release"}, "What this skill runs itself is not shown."),
-        ("codex", "Bash", {"command": "release"}, "Text that is typed into it later is not shown."),
-        ("codex", "write_stdin", {"chars": "release"}, "Text that is typed into it later is not shown."),
+        ("claude-code", "Skill", {"skill": "release"}, "Commands that this skill runs are not shown."),
+        (
+            "claude-code",
+            "SlashCommand",
+            {"command": "/release"},
+            "Commands that this skill runs are not shown.",
+        ),
+        ("qwen", "skill", {"skill": "release"}, "Commands that this skill runs are not shown."),
+        ("codex", "Bash", {"command": "release"}, "Later input to it is not shown."),
+        ("codex", "write_stdin", {"chars": "release"}, "Later input to it is not shown."),
     ],
 )
 def test_a_call_names_what_no_later_hook_shows(
@@ -371,7 +376,7 @@ def test_a_call_names_what_no_later_hook_shows(
     assert call.command.startswith(words) and "release" in call.command
     assert words in studio("calls", json=False).text
     workspace.reviewer(PERSON).deny(call.id, reason="Not now.")
-    assert running.said().reason == "A person denied this: Not now."
+    assert running.said().reason == "The reviewer denied this: Not now."
 
 
 @pytest.mark.parametrize("verdict", ["allow", "deny"])
@@ -383,14 +388,14 @@ def test_a_shell_command_of_a_skill_waits_for_a_person(
     running = hook("Bash", {"command": "make"}, hook_event_name="PreSkillShellCommand", **skill)
     call = waiting_call(workspace)
     assert (call.tool, call.cwd) == ("Bash", str(project))
-    assert call.command == "The text of the skill or command release holds this.\n\nmake"
+    assert call.command == "This comes from the text of the skill or command release.\n\nmake"
     reviewer = workspace.reviewer(PERSON)
     if verdict == "allow":
         reviewer.allow(call.id)
     else:
         reviewer.deny(call.id, reason="Not now.")
     said = json.loads(running.said().out)["hookSpecificOutput"]
-    reason = {"permissionDecisionReason": "A person denied this: Not now."} if verdict == "deny" else {}
+    reason = {"permissionDecisionReason": "The reviewer denied this: Not now."} if verdict == "deny" else {}
     assert said == {"hookEventName": "PreSkillShellCommand", "permissionDecision": verdict, **reason}
 
 
@@ -411,12 +416,12 @@ def test_half_a_character_or_a_nul_is_refused_with_what_to_do(
     text = json.dumps({**use_of("Bash", {}, project), **fields(bad)})
     said = Hook("claude-code", text.encode()).said()
     assert (said.code, said.out) == (2, "") and "Something went wrong" not in said.err
-    assert "half of a surrogate pair" in said.err or "a NUL" in said.err
+    assert "an unpaired surrogate" in said.err or "a NUL" in said.err
 
 
 def test_a_command_that_nobody_decides_is_not_run_and_is_gone(hook: Start, workspace: Workspace) -> None:
     said = hook("mcp__other__write", {"path": "x", "text": "é"}, "--timeout", "0.1").said()
-    assert said.decision == "deny" and "Nobody decided this in time" in said.reason
+    assert said.decision == "deny" and "the reviewer did not decide in time" in said.reason
     (call,) = workspace.proposer.calls()
     assert call.state.value == "gone" and '"text": "é"' in call.command
 
@@ -448,7 +453,7 @@ def test_a_client_that_asks_its_user_nothing_is_told_of(
 ) -> None:
     hook("Edit", edit(project), permission_mode="bypassPermissions")
     (remark,) = waiting_plan(workspace).problems
-    assert remark.message == "The agent runs in the mode bypassPermissions: it asks nobody but this gate."
+    assert remark.message == "The agent runs in mode bypassPermissions: only this gate asks for approval."
 
 
 BROKEN: dict[str, Any] = {

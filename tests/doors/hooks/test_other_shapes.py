@@ -130,7 +130,7 @@ def test_a_change_is_written_here_and_not_by_the_client(
     workspace.reviewer(PERSON).approve(plan.id)
     workspace.reviewer(PERSON).apply(plan.id)
     said = answer_of(hook.said())
-    (reason,) = [text for text in texts(said) if text.startswith("Done: a person approved this change")]
+    (reason,) = [text for text in texts(said) if text.startswith("Done: the reviewer approved this change")]
     assert said == client.denied(reason)
     assert notes.read_bytes() == b"alpha\nBETA\ngamma\n"
 
@@ -156,7 +156,7 @@ def test_a_command_waits_for_a_person(
     else:
         workspace.reviewer(PERSON).deny(call.id, reason="Not now.")
     said = answer_of(hook.said())
-    denied = client.denied("A person denied this: Not now.")
+    denied = client.denied("The reviewer denied this: Not now.")
     assert said == (client.allowed if verdict == "allow" else denied)
 
 
@@ -176,7 +176,7 @@ def test_a_command_is_run_in_the_sandbox_where_the_user_says_so(
     hook = asking(client, project, tool, {**given, **words})
     said = answer_of(hook.said())
     (plan,) = workspace.proposer.plans()
-    (reason,) = [text for text in texts(said) if "This command was run, in a sandbox" in text]
+    (reason,) = [text for text in texts(said) if "This command was run in a sandbox" in text]
     assert said == client.denied(reason) and plan.short_id in reason
     assert (plan.agent, [step.path for step in plan.steps]) == (client.name, ["notes.txt"])
     assert workspace.proposer.calls() == () and notes.read_bytes() == b"alpha\nbeta\ngamma\n"
@@ -212,7 +212,7 @@ def test_a_tool_that_nobody_knows_stops(client: Client, project: Path, tool: str
     hook = asking(client, project, tool, {})
     said = hook.said()
     assert (said.code, said.out) == (2, "")
-    assert f"The tool {tool} of {client.name} is not known" in said.err
+    assert f"{client.name} called the unknown tool {tool}." in said.err
 
 
 def test_what_another_client_sends_stops(client: Client, project: Path) -> None:
@@ -254,7 +254,7 @@ def test_a_tool_that_the_client_found_elsewhere_is_asked_for(
     call = waiting_call(workspace)
     assert call.tool == tool
     workspace.reviewer(PERSON).deny(call.id, reason="No.")
-    assert answer_of(hook.said()) == client.denied("A person denied this: No.")
+    assert answer_of(hook.said()) == client.denied("The reviewer denied this: No.")
 
 
 @pytest.mark.parametrize(
@@ -279,4 +279,4 @@ def test_a_mode_in_which_qwen_code_asks_nobody_is_told_of(workspace: Workspace, 
     tool, given = QWEN.change
     asking(QWEN, project, tool, given(project))
     (remark,) = waiting_plan(workspace).problems
-    assert remark.message == "The agent runs in the mode auto-edit: it asks nobody but this gate."
+    assert remark.message == "The agent runs in mode auto-edit: only this gate asks for approval."

@@ -44,10 +44,10 @@ def test_what_a_command_changes_waits_and_its_agent_is_told_what_came_of_it(
     said = hook(tool, {key: command}, client=client).said()
     assert (said.code, said.err, said.decision) == (0, "", "deny")
     head, *_ = said.reason.split(". ")
-    assert head == "This command was run, in a sandbox, as the user's settings say: do not run it again"
+    assert head == "This command was run in a sandbox, as the user's settings require: do not run it again"
     assert "It ended with 3 after" in said.reason and "without a network." in said.reason
     (plan,) = workspace.proposer.plans()
-    assert f"Plan {plan.short_id}" in said.reason and "still waits for a person" in said.reason
+    assert f"Plan {plan.short_id}" in said.reason and "waiting for review" in said.reason
     assert "It printed:\n\nsaid\\x1b]0;title\\x07\n" in said.reason and "\x1b" not in said.reason
     assert (plan.agent, plan.title, plan.state.value) == (client, f"Changes of {command}", "pending")
     assert [step.path for step in plan.steps] == ["notes.txt"] and "said" in plan.message
@@ -62,14 +62,12 @@ def test_a_command_sees_the_disk_and_its_agent_is_told_what_it_could_not_see(
     hook("Bash", {"command": "echo beta >> notes.txt"}).said()
     (plan,) = workspace.proposer.plans()
     said = hook("Bash", {"command": "cat notes.txt"}).said()
-    assert said.reason.endswith(
-        "It changed nothing in the project that can be proposed.\n\nIt printed:\n\nalpha\n"
-    )
-    assert f"without what you proposed and what still waits for a person: {plan.short_id}." in said.reason
+    assert said.reason.endswith("It made no changes that can be proposed.\n\nIt printed:\n\nalpha\n")
+    assert f"without your plans that are waiting for review: {plan.short_id}." in said.reason
     workspace.reviewer(PERSON).approve(plan.id)
     workspace.reviewer(PERSON).apply(plan.id)
     said = hook("Bash", {"command": "cat notes.txt"}).said()
-    assert said.reason.endswith("alpha\nbeta\n") and "waits for a person" not in said.reason
+    assert said.reason.endswith("alpha\nbeta\n") and "waiting for review" not in said.reason
 
 
 def test_a_command_that_hangs_is_ended_in_time(hook: Start, workspace: Workspace) -> None:
@@ -118,7 +116,7 @@ def test_a_command_for_another_folder_is_not_run(
     (project / ".git").mkdir()
     given = {"cmd": "echo new > new.txt", "workdir": str(project / folder)}
     said = hook("exec_command", given, client="codex").said()
-    assert said.decision == "deny" and "is no folder of the project" in said.reason
+    assert said.decision == "deny" and "is not a folder of the project" in said.reason
     assert said.reason.startswith("Nothing was run: ") and workspace.proposer.plans() == ()
 
 
@@ -147,7 +145,7 @@ def test_what_is_no_command_for_a_shell_waits_for_a_person(
     call = waiting_call(workspace)
     assert json.loads(call.command) == given
     workspace.reviewer(PERSON).deny(call.id, reason="No.")
-    assert running.said().reason == "A person denied this: No."
+    assert running.said().reason == "The reviewer denied this: No."
 
 
 @pytest.mark.process

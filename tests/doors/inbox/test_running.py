@@ -67,7 +67,7 @@ def test_an_agent_is_answered_at_once_and_when_it_is_decided(
         }
         assert (plan.agent, plan.waits) == ("claude-code", False)
         assert [session.door for session in workspace.proposer.sessions()] == ["inbox"]
-        assert "before a person has approved" in answer(inbox, "claude-code.fix.json")
+        assert "before the reviewer approves" in answer(inbox, "claude-code.fix.json")
         assert not (project / "a.txt").exists()
 
         reviewer = workspace.reviewer(PERSON)
@@ -84,7 +84,7 @@ def test_an_agent_is_answered_at_once_and_when_it_is_decided(
         assert (inbox / "claude-code.fix.json.taken").read_text() == text_of("from the inbox\n")
         assert names(inbox / CLAIMS) == set()
         code, errors = running.stream.end()
-        assert code == 130 and errors.startswith("studio: taking files from ") and errors.count("\n") == 1
+        assert code == 130 and errors.startswith("studio: importing files from ") and errors.count("\n") == 1
 
 
 def test_what_is_no_text_of_ours_is_answered_and_never_followed(

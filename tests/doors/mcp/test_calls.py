@@ -123,10 +123,10 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("propose", {"text": "x", "format": "poem"}, "poem"),
     ("propose", {"text": "x", "agent": "root"}, "takes no agent"),
     ("propose_status", {"plan": "ab"}, "at least 4 characters"),
-    ("propose_status", {"plan": "abcd"}, "No plan that you proposed here"),
+    ("propose_status", {"plan": "abcd"}, "None of your plans"),
     ("wait", {"plan": "abcd", "timeout_seconds": 1e9}, "a whole number"),
     ("wait", {"plan": "abcd", "timeout_seconds": 100_000}, "at most 86400"),
-    ("withdraw", {"plan": "abcd"}, "No plan that you proposed here"),
+    ("withdraw", {"plan": "abcd"}, "None of your plans"),
     *(
         ("write", {"file_path": path, "content": "x"}, "")
         for path in ("../x", "/etc/x", "a/../../x", ".git/config")
@@ -186,7 +186,7 @@ def test_its_own_plans_only(connect: Connect, workspace: Workspace) -> None:
     one, other = connect(name="one"), connect("--agent", "named")
     plan = one.propose(**{"a.txt": "one\n"})
     for name in ("propose_status", "wait", "withdraw"):
-        assert "No plan that you proposed here" in other.refuse(name, plan=plan)
+        assert "None of your plans" in other.refuse(name, plan=plan)
     assert not other.give("exists", path="a.txt")["exists"], "nor does it see what the other one wrote"
     again = other.propose(**{"a.txt": "one\n"})
     assert again == plan, "the same change finds its plan"

@@ -75,7 +75,7 @@ def test_nothing_but_protocol_on_standard_output(workspace: Workspace, era: str)
         assert answers[0]["result"]["protocolVersion"] == ERAS["legacy"]
         assert discovered["error"]["code"] == -32601
     assert listed["result"]["tools"] and not proposed["result"]["isError"]
-    assert unknown["error"] == {"code": -32602, "message": "There is no tool nothing."}
+    assert unknown["error"] == {"code": -32602, "message": "Unknown tool nothing."}
     assert "has no effect" in said and said.startswith("studio: ")
     (session,) = workspace.proposer.sessions()
     assert (session.agent, session.state.value) == ("raw", "gone")
@@ -162,4 +162,4 @@ def test_the_sdk_is_an_extra(studio: CommandLine, monkeypatch: pytest.MonkeyPatc
 def test_a_request_with_half_a_character_is_answered() -> None:
     """The SDK drops what is no JSON to it, and its client would wait for ever."""
     (said, *_), _ = exchange(("propose\ud800", {}))
-    assert said["id"] == 0 and "Send whole characters." in said["error"]["message"]
+    assert said["id"] == 0 and "Send valid Unicode." in said["error"]["message"]

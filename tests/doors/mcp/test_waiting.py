@@ -85,10 +85,10 @@ def test_an_agent_that_waits_is_sent_progress_again_and_again(
     plan = agent.propose(**{"a.txt": "one\n", "b.txt": "two\n"})
     waiting = agent.start("wait", plan=plan, timeout_seconds=600)
     until(lambda: len(agent.progress) >= 3)
-    assert set(agent.messages) == {"A person has not decided it yet."}
+    assert set(agent.messages) == {"Waiting for the reviewer's decision."}
     reviewer.approve(plan, [1])
     reviewer.apply(plan, approved_only=True)
-    part = "Part 1 is written (1 step); 1 of 2 steps still waits for a person."
+    part = "Part 1 is applied (1 step); 1 of 2 steps still waits for review."
     until(lambda: agent.messages[-1] == part)
     assert not waiting.done(), "it is released when no step is open"
     agent.give("withdraw", plan=plan)

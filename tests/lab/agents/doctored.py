@@ -42,8 +42,8 @@ proof = prove_acp_gate(ACP_TEST_AGENTS[sys.argv[1]])
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
 _KILLED: Final = "what it starts as its hook is killed"
-_CLOSED: Final = "closed, proved: The client wrote in none of the ways in which our part may fail."
-_OPEN: Final = "open on failure, proved: The client writes where"
+_CLOSED: Final = "closed, proved: The client did not write in any tested failure of our part."
+_OPEN: Final = "open on failure, proved: The client writes when"
 
 FOUND: Final[Mapping[str, str]] = {
     "claude-code": _CLOSED,

@@ -148,7 +148,7 @@ class Door:
 
 
 def _told_after_wait(output: str) -> str:
-    _, waits, told = output.rpartition(" waits for a person: ")
+    _, waits, told = output.rpartition(" is waiting for review: ")
     return told.partition("\n")[2] if waits else output
 
 
@@ -177,10 +177,10 @@ _TWO_ANSWERS = ("printf", "{}\\n{}\\n")
 _LATE = ("sh", "-c", "exec sleep 60")
 """What may become of our own program, behind the hook program that `connect` wrote."""
 
-DONE = "Done: a person approved this change, and Exacta Studio wrote it."
-IN_PART = "Done in part: a person approved some of this change, and Exacta Studio wrote that."
+DONE = "Done: the reviewer approved this change, and Exacta Studio wrote it."
+IN_PART = "Partly done: the reviewer approved part of this change, and Exacta Studio wrote it."
 NOTHING = "Nothing is written."
-READ_AGAIN = "Read the file again before you go on"
+READ_AGAIN = "Read the file again before you continue"
 MOVED_ON = "The file has changed since this step was proposed."
 WRITTEN_ELSE = f"{DONE}\n{READ_AGAIN}"
 LEFT_FILE_OUT = f"{IN_PART}\n{REASON}\n+new"
@@ -221,10 +221,10 @@ def failing(door: Door) -> tuple[Trial, ...]:
     return (
         door("our program missing", nothing, BEFORE, "can't be started", command=_MISSING),
         door("our program killed", nothing, BEFORE, "code 137", command=_KILLED, always=True),
-        door("our program printing garbage", nothing, BEFORE, "nothing that counts", command=_GARBAGE),
-        door("our program silent", nothing, BEFORE, "nothing that counts", command=_SILENT),
+        door("our program printing garbage", nothing, BEFORE, "no JSON object", command=_GARBAGE),
+        door("our program silent", nothing, BEFORE, "no JSON object", command=_SILENT),
         door("our program with two answers", nothing, BEFORE, "more than one", command=_TWO_ANSWERS),
-        door("our program too late", nothing, BEFORE, "nobody decided", command=_LATE, seconds=1),
+        door("our program too late", nothing, BEFORE, "timed out", command=_LATE, seconds=1),
     )
 
 

@@ -53,7 +53,7 @@ def _inspected(deed: Deed) -> Trial:
             seen = seen_in(project, lab.record)
             return replace(seen, told=proposed["text"], left=desk.left())
 
-    told = "Nothing of it is on the disk before a person has approved and applied it."
+    told = "Nothing is written before the reviewer approves and applies the plan."
     return Trial("inspector", "lists, reads, proposes", AFTER, told, play, left=deed.left)
 
 

@@ -126,7 +126,7 @@ def with_server(lab: Lab) -> None:
 command = OPENCODE.command
 agent = Door("opencode", "agent", OPENCODE, behind_agent)
 
-_ALONE = "no person was asked for it"
+_ALONE = "the reviewer was not asked"
 _NO_TASK = "unavailable tool 'task'"
 _SETTINGS = ("opencode.json",)
 """What the project brings itself in some rows."""

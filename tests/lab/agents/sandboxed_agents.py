@@ -271,7 +271,7 @@ def _behind_sandboxing_hook(client: str, lab: Lab) -> Command:
 def _by_hook(client: str) -> Trial:
     start = partial(_behind_sandboxing_hook, client)
     door = Door(client, "sandbox", WISHES[client], start, ends_unsaid=client == "cline")
-    told = "This command was run, in a sandbox\nstill waits for a person"
+    told = "This command was run in a sandbox\nwaiting for review"
     return door("a command behind our hook", run_unasked, BEFORE, told, ask=door.wishes.command)
 
 

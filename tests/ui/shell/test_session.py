@@ -229,7 +229,7 @@ def test_every_window_says_what_the_gates_are_worth(
     session.watch_gates(gate_statuses)
     qtbot.waitUntil(lambda: controls[1].window.toolbar.gate_indicator.words() == "Not verified", timeout=2000)
     assert controls[0].window.toolbar.gate_indicator.detail() == "claude-code"
-    assert "never tried here" in controls[0].window.toolbar.gate_indicator.toolTip()
+    assert "not tested yet" in controls[0].window.toolbar.gate_indicator.toolTip()
     assert open_on(session, third).window.toolbar.gate_indicator.words() == "Not verified"
     broken = private_folders / "broken"
     broken.mkdir()

@@ -31,12 +31,14 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
     UsageError without an agent.
     """
     if not arguments.words:
-        raise UsageError("acp.no_agent", "No agent is named.", "Name its command: studio acp -- gemini --acp")
+        raise UsageError("acp.no_agent", "No agent command given.", "Give one: studio acp -- gemini --acp")
     if not arguments.sandbox and (arguments.network is not None or arguments.login):
-        message = "An agent outside of the sandbox has the network and its login in any case."
-        raise UsageError("acp.not_in_sandbox", message, "Add --sandbox, or leave --network and --login out.")
+        message = "--network and --login apply only in the sandbox."
+        raise UsageError("acp.not_in_sandbox", message, "Add --sandbox, or omit --network and --login.")
     if sys.stdin is None:
-        raise Refused("acp.no_streams", "Standard input is closed, where prompts are read.", "Leave it open.")
+        raise Refused(
+            "acp.no_streams", "Standard input is closed; prompts are read from it.", "Keep it open."
+        )
     try:
         from studio.doors.acp.talk import lines_of
         from studio.doors.cli.commands.acp_output import talk
@@ -45,7 +47,7 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
             raise
         raise Refused(
             "acp.not_installed",
-            "The package agent-client-protocol is not installed, by which agents are talked with.",
+            "The package agent-client-protocol is not installed.",
             "Install it: pip install 'exacta-studio[acp]'",
         ) from error
     resumed = _session(workspace, arguments) if arguments.resume else None
@@ -81,13 +83,13 @@ def _session(workspace: Workspace, arguments: Namespace) -> Session:
     if len(found) != 1 or not found[0].name:
         raise NotFound(
             "acp.no_session",
-            f"No session that was talked in begins with {show_name(prefix)}.",
-            "List them: studio sessions",
+            f"No ACP session has an id that starts with {show_name(prefix)}.",
+            "List sessions with: studio sessions",
         )
     if found[0].name.startswith(SANDBOXED) != arguments.sandbox:
         raise Refused(
             "acp.other_place",
-            f"That session is one {'outside of' if arguments.sandbox else 'in'} the sandbox.",
-            f"Go on {'without' if arguments.sandbox else 'with'} --sandbox.",
+            f"This session ran {('outside of' if arguments.sandbox else 'in')} the sandbox.",
+            f"Resume it {('without' if arguments.sandbox else 'with')} --sandbox.",
         )
     return found[0]

@@ -54,11 +54,11 @@ def talk(
     except AgentFailed as error:
         raise Refused(
             "acp.failed",
-            f"{show_name(words[0])} can't be talked with: {error}.",
-            "See what it says by itself.",
+            f"{show_name(words[0])} failed: {error}.",
+            "Run it on its own to see its output.",
         ) from error
     if result.was_interrupted:
-        raise Interrupted("The agent was ended. What waits for a person is still in the queue.")
+        raise Interrupted("The agent was stopped. Pending plans stay in the queue.")
     return Answer({}, "", _CODES.get(result.end, REFUSED), is_printed=True)
 
 
@@ -109,10 +109,10 @@ class _Printer:
         match kind:
             case EventKind.BEGAN:
                 mode = f", mode {fields['mode']}" if fields["mode"] else ""
-                waits = "What it writes waits for you; " if fields["gated"] else ""
+                waits = "Its changes wait for your review. " if fields["gated"] else ""
                 if fields["sandbox"] is not None:
-                    waits = "It works in the sandbox: what it changes waits for you. "
-                return f"{fields['title']} {fields['version']}{mode}. {waits}Ctrl-D ends."
+                    waits = "It runs in the sandbox; its changes wait for your review. "
+                return f"{fields['title']} {fields['version']}{mode}. {waits}Press Ctrl-D to quit."
             case EventKind.NOTICE:
                 return str(fields["text"])
             case EventKind.TODO:
@@ -124,6 +124,6 @@ class _Printer:
                 self._tools[fields["tool"]] = line
                 return line
             case EventKind.TURN_ENDED:
-                return "" if fields["reason"] == END_TURN else f"It ended: {fields['reason']}"
+                return "" if fields["reason"] == END_TURN else f"The turn ended: {fields['reason']}"
             case _:
                 return ""

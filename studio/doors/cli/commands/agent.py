@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 _PROMPT: Final = "> "
 _CODES: Final = {TurnEnd.COMPLETED: DONE, TurnEnd.FAILED: REFUSED, TurnEnd.INTERRUPTED: INTERRUPTED}
-_MISSING: Final = "Install it, or put its folder on the PATH."
+_MISSING: Final = "Install it, or add its folder to PATH."
 
 
 def agent(workspace: Workspace, arguments: Namespace) -> Answer:
@@ -54,19 +54,22 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
         case other:
             raise Refused(
                 "agent.no_gate",
-                f"There is no closed gate with which {other} could be started.",
-                "Run it in the sandbox: studio run. See: studio connect --help",
+                f"studio agent has no closed gate for {other}.",
+                "Run it in the sandbox (studio run), or connect it (studio connect).",
             )
 
 
 def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
-    settings, prompt = _split(arguments.words, codex.TITLE, ("-c",), "Give -c KEY=VALUE, and the prompt.")
+    settings, prompt = _split(arguments.words, codex.TITLE, ("-c",), "Give only -c KEY=VALUE and the prompt.")
     program = _program(codex.AGENT, codex.TITLE)
     if files := rule_files(workspace.root_path):
         raise Refused(
             "agent.own_rules",
-            f"Codex runs what {show_name(str(files[0]))} allows unasked, outside of its sandbox.",
-            "Move that file away while Codex works here.",
+            (
+                f"Codex runs commands that {show_name(str(files[0]))} allows without asking, outside of "
+                "its sandbox."
+            ),
+            "Move that file away while Codex runs here.",
         )
     with (
         _session(workspace, codex.AGENT, codex.DOOR) as session,
@@ -80,14 +83,14 @@ def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
-    words = "Give -m PROVIDER/MODEL, and the prompt."
+    words = "Give only -m PROVIDER/MODEL and the prompt."
     settings, prompt = _split(arguments.words, opencode.TITLE, ("-m",), words)
     program = _program(opencode.AGENT, opencode.TITLE)
     if shown := find_unasked_code(workspace.root_path):
         raise Refused(
             "agent.own_rules",
-            f"opencode loads code by {shown}, and nobody is asked for what that does.",
-            "Take it away while opencode works here.",
+            f"opencode loads code through {shown} and runs it without asking.",
+            "Remove it while opencode runs here.",
         )
     model = settings[-1] if settings else ""
     with (
@@ -108,10 +111,10 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
-    words = "Give --model NAME, --file PATH for each file that it is to see, and the prompt."
+    words = "Give only --model NAME, --file PATH for each file it needs, and the prompt."
     settings, prompt = _split(arguments.words, aider.TITLE, ("--model", "--file"), words)
     if not prompt:
-        raise UsageError("agent.words", "aider is given no prompt.", words)
+        raise UsageError("agent.words", "aider needs a prompt.", words)
     pairs = list(zip(settings[::2], settings[1::2], strict=True))
     files = [_file_for_aider(workspace, value) for option, value in pairs if option == "--file"]
     models = [word for option, value in pairs if option == "--model" for word in (option, value)]
@@ -134,14 +137,16 @@ def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
-    _, prompt = _split(arguments.words, continue_cli.TITLE, (), "Give the prompt.")
+    _, prompt = _split(arguments.words, continue_cli.TITLE, (), "Give only the prompt.")
     if not prompt:
-        raise UsageError("agent.words", "Continue is given no prompt.", "Give the prompt.")
+        raise UsageError("agent.words", "Continue needs a prompt.", "Give only the prompt.")
     program = _program(continue_cli.PROGRAM, continue_cli.TITLE)
     settings = read_home_file(continue_cli.user_settings())
     if settings.data is None:
         raise Refused(
-            "agent.no_settings", f"There is no {settings.display_name}.", "Name a model in it first."
+            "agent.no_settings",
+            f"{settings.display_name} does not exist.",
+            "Create it and set a model in it.",
         )
     write = _write(arguments)
     before = {plan.id for plan in workspace.proposer.plans()}
@@ -166,14 +171,16 @@ def _file_for_aider(workspace: Workspace, name: str) -> Path:
     """Return a file of the project for aider to read."""
     file = Path(name).resolve()
     if not file.is_relative_to(workspace.root_path.resolve()):
-        raise UsageError("agent.words", f"{show_name(name)} is not in the project.", "Name a file of it.")
+        raise UsageError(
+            "agent.words", f"{show_name(name)} is outside of the project.", "Name a file in the project."
+        )
     return file
 
 
 def _program(name: str, title: str) -> str:
     program = shutil.which(name)
     if program is None:
-        raise Refused("agent.missing", f"{title} is not installed here, or not found as {name}.", _MISSING)
+        raise Refused("agent.missing", f"{title} is not installed, or {name} is not on PATH.", _MISSING)
     return program
 
 
@@ -192,7 +199,7 @@ def _failures(title: str, name: str) -> Generator[None]:
         yield
     except AgentFailed as error:
         raise Refused(
-            "agent.failed", f"{title} could not be talked to: {error}.", f"See what {name} itself says."
+            "agent.failed", f"{title} failed: {error}.", f"Run {name} on its own to see its output."
         ) from error
 
 
@@ -233,13 +240,13 @@ def _split(words: Sequence[str], title: str, options: Sequence[str], hint: str) 
         settings += remaining[:2]
         del remaining[:2]
     if remaining and remaining[0].startswith("-"):
-        raise UsageError("agent.words", f"{title} is not given {show_name(remaining[0])}.", hint)
+        raise UsageError("agent.words", f"{title} does not accept {show_name(remaining[0])} here.", hint)
     return settings, " ".join(remaining)
 
 
 def _read_prompts(title: str) -> Generator[str]:
     """Yield the lines that the user types."""
-    sys.stderr.write(f"{title} can only read here; what it wants to change waits for you. Ctrl-D ends.\n")
+    sys.stderr.write(f"{title} can only read here; its changes wait for your review. Press Ctrl-D to quit.\n")
     while True:
         sys.stderr.write(_PROMPT)
         sys.stderr.flush()
@@ -277,7 +284,7 @@ def _interrupts(server: ServerProcess, title: str) -> Generator[Callable[[], Abs
     try:
         yield in_turn
     except KeyboardInterrupt:
-        raise Interrupted(f"{title} was ended. What waits for a person is still in the queue.") from None
+        raise Interrupted(f"{title} was stopped. Pending plans stay in the queue.") from None
     finally:
         signal.signal(signal.SIGINT, before)
 

@@ -65,9 +65,9 @@ def _format_blame(found: Blame, texts: list[str]) -> str:
             f"{head} {number:>{digits}}  {show_name(texts[number - 1])}"
             for number in range(lines.first, lines.last + 1)
         )
-    return "\n".join(rows) or "It has no lines."
+    return "\n".join(rows) or "The file has no lines."
 
 
 def _author(lines: BlamedLines) -> str:
     """Return the author: a plan's agent or editor, or git's author."""
-    return show_name(lines.who if lines.is_edited or not lines.agent else lines.agent) or "not known"
+    return show_name(lines.who if lines.is_edited or not lines.agent else lines.agent) or "unknown"

@@ -29,7 +29,7 @@ _COLUMNS = 60
 def calls(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     found = workspace.proposer.calls()
     document = {"calls": [json_documents.call_json(call) for call in found]}
-    return Answer(document, "\n".join(map(texts.call_line, found)) or "No agent has asked for anything.")
+    return Answer(document, "\n".join(map(texts.call_line, found)) or "No tool calls.")
 
 
 def allow(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -39,7 +39,7 @@ def allow(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def deny(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
-        raise UsageError("deny.no_reason", "A denial needs a reason.", "Say why: --reason TEXT")
+        raise UsageError("deny.no_reason", "A denial needs a reason.", "Add --reason TEXT.")
     call = workspace.proposer.call(arguments.call)
     return _answer(_ask(workspace, call, "Deny").deny(call.id, reason=arguments.reason))
 
@@ -57,15 +57,15 @@ def _ask(workspace: Workspace, call: ToolCall, verb: str) -> Reviewer:
     if call.state is not CallState.WAITING:
         raise Refused(
             "call.ended",
-            f"Call {call.short_id} is {call.state.value}.",
-            "Only one whose agent waits can be decided: studio calls",
+            f"Tool call {call.short_id} is {call.state.value}.",
+            "Only waiting tool calls can be decided. List them with: studio calls",
         )
     lines = call.command.split("\n")
     if sum(1 + len(show_name(line)) // _COLUMNS for line in lines) > ASKED_LINES_UP_TO:
         raise Refused(
             "call.too_long_here",
-            f"What call {call.short_id} would run is too long to be read in a question.",
-            "Decide it in the window, which shows all of it.",
+            f"Tool call {call.short_id} is too long to show in a terminal question.",
+            "Decide it in the window.",
         )
     about = (
         About("agent", call.agent),
@@ -73,7 +73,7 @@ def _ask(workspace: Workspace, call: ToolCall, verb: str) -> Reviewer:
         *_labelled_lines("in", [call.cwd]),
         *_labelled_lines("runs", lines),
     )
-    what = f"{verb} call {call.short_id}?"
+    what = f"{verb} tool call {call.short_id}?"
     return workspace.reviewer(require_person(workspace, what=what, word=call.short_id, about=about))
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if (arguments.what == "allow") is not bool(arguments.folder):
-        raise UsageError("usage", "FOLDER goes with allow.", "See: studio config --help")
+        raise UsageError("usage", "allow needs a FOLDER; other words take none.", "See: studio config --help")
     if arguments.what == "schema":
         return _schema()
     if arguments.what == "allow":
@@ -45,7 +45,7 @@ def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _schema() -> Answer:
     """List every key; the same whatever is configured."""
-    others = (f"{alias}: Another name of {each.key}." for each in SETTINGS for alias in each.aliases)
+    others = (f"{alias}: Alias of {each.key}." for each in SETTINGS for alias in each.aliases)
     return Answer(_schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
 
 
@@ -106,10 +106,10 @@ def _trust(workspace: Workspace) -> Answer:
         raise NotFound(
             "config.no_file",
             f"{workspace.root_path} has no studio.yaml.",
-            "There is nothing to trust; your own configuration counts.",
+            "There is nothing to trust; your own configuration is effective.",
         )
     if file.trusted:
-        return Answer(_trusted_json(file), "studio.yaml is trusted as it is.")
+        return Answer(_trusted_json(file), "studio.yaml is already trusted.")
     widens = [About("allows", _value(setting)) for setting in file.waiting[:ASKED_SETTINGS_UP_TO]]
     if len(file.waiting) > ASKED_SETTINGS_UP_TO:
         widens.append(
@@ -117,12 +117,12 @@ def _trust(workspace: Workspace) -> Answer:
         )
     about = (
         About("project", str(workspace.root_path)),
-        *(widens or [About("allows", "nothing beyond what counts already")]),
+        *(widens or [About("allows", "nothing beyond the effective values")]),
     )
     what = f"Trust studio.yaml ({file.sha256[:8]})?"
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     workspace.reviewer(person).trust_configuration(file.sha256)
-    return Answer(_trusted_json(file), "studio.yaml is trusted until one of its bytes changes.")
+    return Answer(_trusted_json(file), "studio.yaml is trusted until it changes.")
 
 
 def _trusted_json(file: ProjectFile) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
     added = base.read_entry(PROJECT_FOLDERS, folder)
     inside = f"{folder}/{_INSIDE}"
     if base.policy().check(inside).allowed:
-        return Answer({"allowed": folder, "opened": 0}, f"{show_name(folder)} is allowed already.")
+        return Answer({"allowed": folder, "opened": 0}, f"{show_name(folder)} is already allowed.")
     verdict = base.policy(added).check(inside)
     if not verdict.allowed:
         raise Refused("policy.denied", verdict.reason, verdict.hint, path=folder)
@@ -190,7 +190,7 @@ def allow_folder(workspace: Workspace, text: str) -> Answer:
         *_rest(opens, found.opened),
         About("written to", edit.file.display_name),
     )
-    what = f"Let agents propose changes in {show_name(folder)}?"
+    what = f"Allow agents to propose changes in {show_name(folder)}?"
     person = require_person(workspace, what=what, word=folder, about=about, is_always_asked=True)
     workspace.reviewer(person).write_configuration(edit)
     document = {"allowed": folder, "opened": found.opened, "file": str(edit.file.path)}

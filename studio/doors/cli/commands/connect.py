@@ -55,16 +55,16 @@ def _require_person(change: AgentChange) -> None:
     for each in connection.changes:
         sys.stderr.write(f"{show_lines(each.diff)}\n")
     removes = connection.removes
-    what = f"Take Exacta Studio out of the configuration of {client.title}?"
+    what = f"Remove Exacta Studio from the configuration of {client.title}?"
     if not removes:
-        what = f"Put Exacta Studio into the configuration of {client.title}?"
+        what = f"Add Exacta Studio to the configuration of {client.title}?"
     about: list[About] = []
     for each in connection.changes:
         about.append(About("changes", show_name(str(each.file.path))))
         about += [About("at", show_name(str(each.file.place)))] if each.file.is_linked else []
     meanings = [meaning for each in connection.changes for meaning in each.meanings if not removes]
-    about += [About("so that", meaning) for meaning in meanings]
-    about += [About("and", meaning) for meaning in change.meanings]
+    about += [About("effect", meaning) for meaning in meanings]
+    about += [About("effect", meaning) for meaning in change.meanings]
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
@@ -98,7 +98,7 @@ def _answer(
     for change in connection.changes:
         lines.append(f"  {change.file.display_name}: {' '.join(change.meanings)}")
         if change.file.path in saved:
-            lines.append(f"    as it was: {show_name(saved[change.file.path])}")
+            lines.append(f"    backup: {show_name(saved[change.file.path])}")
         if backups is None:
             lines.append(texts.diff_text(change.diff).rstrip("\n"))
     return Answer(document, "\n".join(lines), code, "\n".join(f"studio: {show_name(it)}" for it in remarks))
@@ -107,22 +107,22 @@ def _answer(
 def _state_line(connection: Connection, *, is_done: bool, was_written: bool) -> str:
     title, removes = connection.client.title, connection.removes
     if not connection.changes and is_done:
-        return f"Nothing of Exacta Studio is in {title}." if removes else f"{title} is connected."
+        return f"{title} has no entries of Exacta Studio." if removes else f"{title} is connected."
     if not was_written:
-        return f"This would be changed for {title}; nothing is written:"
+        return f"Changes for {title}, not written:"
     if removes:
-        return f"{title} is no longer connected. What was changed:"
-    return f"{title} is connected{'' if is_done else ', but not whole'}. What was changed:"
+        return f"{title} is disconnected. Changed files:"
+    return f"{title} is connected{{'' if is_done else ', but not completely'}}. Changed files:"
 
 
 def _entry_of_server(arguments: Namespace) -> Answer:
     if arguments.remove:
         raise UsageError(
             "connect.nothing_written",
-            "connect mcp writes nothing, so nothing is removed.",
-            "Leave out --remove.",
+            "connect mcp writes nothing, so there is nothing to remove.",
+            "Omit --remove.",
         )
     text = server_entry_text()
     document: dict[str, Any] = {"agent": MCP, "files": [], "done": False, "entry": json.loads(text)}
-    remark = "studio: Nothing was written: put this into your agent's configuration."
+    remark = "studio: Nothing was written. Add this entry to your agent's configuration."
     return Answer(document, text, remark=remark)

@@ -58,7 +58,7 @@ def older_copies_notice() -> str:
         return ""
     size = _megabytes(sum(_bytes_of(copy) for copy in copies))
     count = _count(len(copies))
-    return f"{count} of the demo project from before, {size}. To remove them: studio demo --remove-old"
+    return f"{count} of the demo project from earlier runs, {size}. Remove with: studio demo --remove-old"
 
 
 def remove_old(_arguments: Namespace) -> Answer:
@@ -74,18 +74,20 @@ def remove_old(_arguments: Namespace) -> Answer:
         # A folder that replaced the copy is someone's own.
         ours = [workspace for workspace in workspaces if workspace.is_same_folder]
         if not ours:
-            return Answer({"removed": []}, "There is no copy of the demo project to remove.")
+            return Answer({"removed": []}, "No copies of the demo project to remove.")
         sizes = [_bytes_of(workspace.root_path) for workspace in ours]
         about = [
             About(_megabytes(size), str(workspace.root_path))
             for workspace, size in zip(ours, sizes, strict=True)
         ]
-        what = f"Remove {_count(len(ours))} of the demo project, with all that was put into them?"
+        what = f"Remove {_count(len(ours))} of the demo project with everything in them?"
         person = require_person(ours[0], what=what, word=_WORD, about=about)
         with defer_interrupts() as control:
             for workspace, size in zip(ours, sizes, strict=True):
                 if control.pause.is_set():
-                    raise Interrupted(f"Stopped: {_count(len(removed))} removed, the others are whole.")
+                    raise Interrupted(
+                        f"Interrupted: {_count(len(removed))} removed, the others are unchanged."
+                    )
                 project = workspace.root_path
                 workspace.reviewer(person).delete_store()
                 workspace.close()

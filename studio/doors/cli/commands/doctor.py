@@ -64,14 +64,16 @@ def doctor(arguments: Namespace) -> Answer:
     """
     root = arguments.project or find_root(Path.cwd())[0]
     if arguments.agent and arguments.bundle is not None:
-        raise UsageError("usage", "--bundle goes with no NAME.", "See: studio doctor --help")
+        raise UsageError("usage", "--bundle takes no NAME.", "See: studio doctor --help")
     is_own, is_empty = arguments.own_settings, arguments.empty_home
     if (
         ((is_own or is_empty) and not arguments.agent)
         or (arguments.yes and not is_own)
         or (is_own and is_empty)
     ):
-        message = "--own-settings or --empty-home goes with a NAME, and --yes with --own-settings."
+        message = (
+            "--own-settings and --empty-home exclude each other and need a NAME; --yes needs --own-settings."
+        )
         raise UsageError("usage", message, "See: studio doctor --help")
     use_chosen_places()
     if arguments.agent:
@@ -79,7 +81,7 @@ def doctor(arguments: Namespace) -> Answer:
         acp_agent = agents_by_gate().get(arguments.agent)
         if acp_agent and is_own:
             raise untestable(
-                acp_agent.title, acp_agent.gate, f"{acp_agent.title} is tried in an empty home alone."
+                acp_agent.title, acp_agent.gate, f"{acp_agent.title} can only be tested in an empty home."
             )
         if acp_agent:
             proof = _test_acp_agent(acp_agent, root, on_attempt)
@@ -124,7 +126,7 @@ def _bundle(root: Path, target: str) -> Answer:
     if target == "-":
         return Answer({"bundle": text}, text, is_exact=True)
     diagnostics.write(text, Path(target), root)
-    message = f"What helps to find a fault is in {show_name(target)}. Read it before you hand it on."
+    message = f"The diagnostic report is in {show_name(target)}. Read it before you share it."
     return Answer({"bundle": target}, message)
 
 
@@ -157,7 +159,7 @@ def _test_client(
 
     # Taken before the test: a change during it is not proved.
     fingerprint = fingerprint_of(client)
-    with _start_errors(client.title, "did not take our entry for the trial"):
+    with _start_errors(client.title, "did not accept the test entry"):
         proof = prove_gate(client, trial_client, on_attempt, is_own=is_own)
     store_proof(proof, fingerprint)
     return gate_status_of(client, [root]) or proof
@@ -172,7 +174,7 @@ def _ask_to_run(client: Client, trial_client: TrialClient) -> None:
     about = [About("command", show_name(own_command(trial_client)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, trial_client)]
     about.append(About("instead", f"studio doctor {client.name} --empty-home"))
-    what = f"Start {client.title} in the sandbox, {len(Attempt)} times at most, with copies of your settings?"
+    what = f"Start {client.title} in the sandbox, up to {len(Attempt)} times, with copies of your settings?"
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 
@@ -184,7 +186,7 @@ def _test_acp_agent(acp_agent: AcpAgent, root: Path, on_attempt: OnAttempt) -> G
     program = agent.client.program
     _require_program(acp_agent.title, program)
     fingerprint = acp_fingerprint(agent)
-    with _start_errors(acp_agent.title, "can't be talked with"):
+    with _start_errors(acp_agent.title, "did not respond"):
         proof = prove_acp_gate(agent, on_attempt)
     store_proof(proof, fingerprint)
     return acp_gate_status(acp_agent, [program], root)
@@ -192,7 +194,7 @@ def _test_acp_agent(acp_agent: AcpAgent, root: Path, on_attempt: OnAttempt) -> G
 
 def _require_program(title: str, program: str) -> None:
     if shutil.which(program) is None:
-        raise NotFound("doctor.no_client", f"{title} is not installed here.", "Install it first.")
+        raise NotFound("doctor.no_client", f"{title} is not installed.", "Install it first.")
 
 
 @contextmanager
@@ -200,10 +202,10 @@ def _start_errors(title: str, failed: str) -> Generator[None]:
     try:
         yield
     except AgentFailed as error:
-        raise Refused("doctor.no_start", f"{title} {failed}: {error}.", "Start it once by hand.") from error
+        raise Refused("doctor.no_start", f"{title} {failed}: {error}.", "Start it once manually.") from error
     except OSError as error:
         message = f"{title} can't be started: {reason(error, 'its program')}."
-        raise Refused("doctor.no_start", message, "Start it once by hand.") from error
+        raise Refused("doctor.no_start", message, "Start it once manually.") from error
 
 
 def _print_attempt(attempt: Attempt, found: Tried) -> None:

@@ -60,26 +60,28 @@ def add_operation(parser: argparse.ArgumentParser, word: str) -> None:
     # Optional ones last.
     for parameter in sorted(operation.parameters, key=lambda each: each.name in _PLACES):
         _add_parameter(parser, parameter)
-    parser.add_argument("--agent", default="", help="who asks; names the session, and who proposes")
+    parser.add_argument("--agent", default="", help="name of the agent, for its session and its plans")
     parser.add_argument(
         "--session",
         default=None,
         metavar="NAME",
-        help="joins what calls of one name propose (STUDIO_SESSION)",
+        help="session name: commands with the same name share a plan (default: STUDIO_SESSION)",
     )
 
 
 def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> None:
     words = parameter.words.replace("%", "%%")
     if parameter.name == "content":
-        parser.add_argument("--content", default=None, metavar="TEXT", help=f"{words} Else standard input.")
+        parser.add_argument(
+            "--content", default=None, metavar="TEXT", help=f"{words} Default: standard input."
+        )
     elif parameter.kind is Kind.LIST:
         parser.add_argument(
             parameter.name,
             nargs="?",
             default="-",
             metavar="FILE",
-            help=f"{words} JSON; - or none: from stdin.",
+            help=f"{words} A JSON file; - or none: standard input.",
         )
     elif parameter.is_required and parameter.name in _PLACES:
         parser.add_argument(
@@ -140,9 +142,9 @@ def _value(operation: Operation, parameter: Parameter, arguments: argparse.Names
         data = read_standard_input(FILESYSTEM_WRITE_BYTES + 1)
     except OSError as error:
         message = f"Standard input can't be read: {reason(error)}."
-        raise Refused("fs.unreadable", message, "Give the text there, or as --content TEXT.") from error
+        raise Refused("fs.unreadable", message, "Pipe the text in, or use --content TEXT.") from error
     return _text_of(
-        data, "Standard input", f"{operation.name} takes no more at once; write the file in parts."
+        data, "Standard input", f"{operation.name} takes no more at once. Write the file in parts."
     )
 
 
@@ -169,7 +171,9 @@ def _operations(name: str) -> object:
             "fs.no_operations", f"{shown} can't be read: {reason(error)}.", hint, path=name
         ) from error
     except (ValueError, RecursionError) as error:
-        raise Refused("fs.no_operations", f"{shown} is no JSON: {show_name(str(error))}.", hint) from error
+        raise Refused(
+            "fs.no_operations", f"{shown} is not valid JSON: {show_name(str(error))}.", hint
+        ) from error
 
 
 def _text_of(data: bytes, shown: str, too_large: str) -> str:
@@ -181,12 +185,12 @@ def _text_of(data: bytes, shown: str, too_large: str) -> str:
         raise Refused(
             "fs.not_utf8",
             f"{shown} is not UTF-8 at byte {error.start}.",
-            "Give text as UTF-8; the file keeps its own encoding.",
+            "Send UTF-8; the file keeps its own encoding.",
         ) from error
 
 
 def _content(found: dict[str, Any]) -> Answer:
-    remark = "studio: lines behind these were left out." if found["truncated"] else ""
+    remark = "studio: output truncated; the file has more lines." if found["truncated"] else ""
     # A pipe gets exactly the text; on a terminal the prompt starts on a line of its own.
     is_exact = not sys.stdout.isatty()
     content = found["content"] if is_exact else file_text(found["content"].removesuffix("\n"))
@@ -209,7 +213,9 @@ def _tree(found: dict[str, Any]) -> Answer:
 
 def _unread_lines(found: dict[str, Any]) -> str:
     lines = [f"studio: {show_name(one['path'])}: {one['reason']}" for one in found.get("unseen", ())]
-    return "\n".join([*lines, "studio: there is more; this is not all."] if found["truncated"] else lines)
+    return "\n".join(
+        [*lines, "studio: output truncated; there are more results."] if found["truncated"] else lines
+    )
 
 
 def _changed(found: dict[str, Any]) -> Answer:
@@ -217,7 +223,7 @@ def _changed(found: dict[str, Any]) -> Answer:
     if found["state"] == "done":
         return Answer(found, f"{shown}: done.")
     if found["plan"] is None:
-        return Answer(found, f"{shown}: nothing changes.")
+        return Answer(found, f"{shown}: no change.")
     state = f"{found['state']} in plan {found['plan'][:8]}"
     return Answer(found, f"{shown}: {state}", STALE if found["state"] == "stale" else DONE)
 

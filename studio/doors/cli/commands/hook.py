@@ -31,7 +31,7 @@ def hook(arguments: Namespace) -> Answer:
     try:
         data = read_standard_input(SUBMISSION_BYTES + 1)
     except OSError as error:
-        return _blocked(f"What the client tells its hook can't be read: {reason(error)}.")
+        return _blocked(f"The hook input can't be read: {reason(error)}.")
     try:
         caller = os.getppid() if arguments.caller is None else arguments.caller
         patience = Patience(arguments.timeout, watch_parent(caller))

@@ -31,13 +31,13 @@ def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if path is None:
         raise Refused(
             "inbox.off",
-            "No folder is named as the inbox, so it is off.",
-            "Name one in your own configuration: agents: {inbox: ${HOME}/inbox}",
+            "The inbox is off: no folder is configured.",
+            "Set one in your own configuration: agents: {inbox: ${HOME}/inbox}",
         )
     with InboxFolder(path, workspace.root_path) as folder:
         sys.stderr.write(
-            f"studio: taking files from {show_name(str(folder.path))}"
-            f" for the project {show_name(str(workspace.root_path))}.\n"
+            f"studio: importing files from {show_name(str(folder.path))} for the project "
+            f"{show_name(str(workspace.root_path))}.\n"
         )
         for news in _stream(Inbox(workspace, folder), once=arguments.once):
             print_line(json.dumps(_news_json(news)) if arguments.json else _news_line(news), flush=True)

@@ -39,12 +39,12 @@ if TYPE_CHECKING:
 
 def journal(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.with_contents and arguments.export is None:
-        raise UsageError("usage", "--with-contents goes with --export.", "See: studio journal --help")
+        raise UsageError("usage", "--with-contents needs --export.", "See: studio journal --help")
     if arguments.export_file is not None and arguments.replay is None:
-        raise UsageError("usage", "--from goes with --replay.", "See: studio journal --help")
+        raise UsageError("usage", "--from needs --replay.", "See: studio journal --help")
     filters = (arguments.plan, arguments.path, arguments.id, arguments.before, arguments.limit)
     if any(filters) and (arguments.follow or arguments.export or arguments.verify or arguments.replay):
-        message = "--plan, --path, --id, --before and --limit go with the list alone."
+        message = "--plan, --path, --id, --before and --limit apply only to the list."
         raise UsageError("usage", message, "See: studio journal --help")
     if arguments.follow:
         return _follow(workspace, as_json=arguments.json)
@@ -67,16 +67,16 @@ def _page(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     limit = min(arguments.limit or PRINTED_ENTRIES_UP_TO, PRINTED_ENTRIES_UP_TO)
     if arguments.plan or arguments.path or arguments.id:
         found, before = _matching(view, arguments, limit)
-        nothing = "No entry matches."
+        nothing = "No matching entries."
     else:
         found = view.newest(arguments.before, limit=limit)
         before = found[-1].position if found and found[-1].position > 1 else None
-        nothing = "Nothing was written yet."
+        nothing = "The journal is empty."
     rows = tuple(reversed(found))
     decisions = view.decisions(rows)
     lines = "\n".join(_line(row, decisions.get(row.step_id)) for row in rows) or nothing
     document = {"entries": [_row_json(row, decisions.get(row.step_id)) for row in rows], "before": before}
-    remark = f"Older entries: add --before {before}." if before is not None else ""
+    remark = f"For older entries, add --before {before}." if before is not None else ""
     return Answer(document, lines, remark=remark)
 
 
@@ -122,7 +122,7 @@ def _follow(workspace: Workspace, *, as_json: bool) -> Answer:
 
 def _export(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     target, with_contents = arguments.export, arguments.with_contents
-    remark = "The export holds the contents of your files. Look at it before you hand it on."
+    remark = "The export contains your files' contents. Check it before you share it."
     if target == "-":
         for line in workspace.journal.export(with_contents=with_contents):
             print_line(line)
@@ -136,7 +136,7 @@ def _export(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
             with_contents=with_contents,
         )
     document: dict[str, Any] = {"exported": count, "file": target, "contents": with_contents}
-    message = f"{count} entries are in {show_name(target)}."
+    message = f"Exported {count} entries to {show_name(target)}."
     return Answer(document, message, remark=remark if with_contents else "")
 
 
@@ -153,13 +153,13 @@ def _verify(workspace: Workspace, export: Path | None) -> Answer:
     if found.damaged_at is not None:
         where = "Entry" if export is None else f"{subject}: line"
         document["why"] = found.why
-        message = f"{where} {found.damaged_at} is not as it was written: {found.why}."
+        message = f"{where} {found.damaged_at} was altered: {found.why}."
         return Answer(document, message, REFUSED)
     if not found.entries:
-        return Answer(document, f"{subject} holds no entries, and nothing to verify.")
-    message = f"All {found.entries} entries are as they were written."
+        return Answer(document, f"{subject} has no entries to verify.")
+    message = f"All {found.entries} entries are intact."
     if found.entries == 1:
-        message = "The one entry is as it was written."
+        message = "The only entry is intact."
     return Answer(document, message + _covered(found))
 
 
@@ -179,12 +179,12 @@ def _covered(found: ChainReport) -> str:
     if not found.entries:
         return ""
     if found.covered_from is None:
-        return " An older version wrote them: their hashes cover the entries, not their time, plan and step."
+        return " Hashes of an older version cover the entries, not their time, plan and step."
     if found.covered_from == 1:
-        return " Their hashes cover time, plan and step, too."
+        return " Hashes also cover time, plan and step."
     return (
-        f" From entry {found.covered_from} on the hashes cover time, plan and step, too; those before were"
-        " written by an older version and cover the entries alone."
+        f" From entry {found.covered_from} on, hashes also cover time, plan and step; earlier ones cover "
+        "only the entries."
     )
 
 
@@ -197,15 +197,14 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         if export is not None:
             source = [About("journal in", str(export.absolute())), About("project", str(workspace.root_path))]
         about = (*source, About("over files in", str(folder.resolve())))
-        what = "Run the journal again, over the files that are there?"
+        what = "Replay the journal over the existing files?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
-    with progress("Running the journal again", as_json=arguments.json), defer_interrupts() as control:
+    with progress("Replaying the journal", as_json=arguments.json), defer_interrupts() as control:
         is_stopped = control.pause.is_set
         replayed = workspace.journal.replay(folder, person, export=export, is_stopped=is_stopped)
     document = {"requests": replayed.requests, "position": replayed.position, "paths": list(replayed.paths)}
     message = (
-        f"{replayed.requests} requests were run again and answered the same;"
-        f" {len(replayed.paths)} paths written."
+        f"Replayed {replayed.requests} requests with identical replies; {len(replayed.paths)} paths written."
     )
     return Answer(document, message)
 
@@ -232,7 +231,7 @@ def _line(row: JournalRow, decision: Decision | None) -> str:
     to = getattr(row.entry, "to", "")
     detail = f" -> {show_name(to)}" if to else ""
     if isinstance(row.entry, SessionChange):
-        detail += f"  ({row.entry.change}, at once, outside of the project)"
+        detail += f"  ({row.entry.change}, direct, outside of the project)"
     if isinstance(row.entry, FileFault):
         detail = f"  {row.entry.fault_kind.value}: {show_name(row.entry.message)}"
     plan = (row.plan_id or getattr(row.entry, "plan_id", ""))[:8] or "-"
@@ -245,7 +244,7 @@ def _record(entry: Entry) -> str:
     """Describe one of the store's own records in a few words."""
     match entry:
         case JournalUpgraded():
-            return "from here on hashes cover time, plan and step, too"
+            return "hashes also cover time, plan and step from here on"
         case UndoDiscarded():
             how = texts.SEEN[PersonSource(entry.seen)]
             files = "1 file" if entry.files == 1 else f"{entry.files} files"

@@ -31,14 +31,14 @@ def mcp(arguments: argparse.Namespace) -> Answer:
             raise
         raise Refused(
             "mcp.not_installed",
-            "The package mcp is not installed, by which agents are served.",
+            "The package mcp is not installed.",
             "Install it: pip install 'exacta-studio[mcp]'",
         ) from error
     if sys.stdin is None or sys.stdout is None:
         raise Refused(
             "mcp.no_streams",
-            "Standard input or output is closed, on which an agent is served.",
-            "An agent starts this command by itself: studio connect",
+            "Standard input or output is closed.",
+            "Let the agent start this command; set it up with: studio connect",
         )
     serve(lambda: _opened(arguments.project), agent=arguments.agent)
     return Answer({}, "", is_printed=True)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
     from studio.workspace import Workspace
 
 _UNKNOWN_BEFORE = (
-    "What it was before is not known, so there is no diff and no way back: it changed while the project was "
-    "first indexed."
+    "There is no diff, and the change can't be reverted: the file changed while the project was first "
+    "indexed."
 )
 
 
@@ -46,9 +46,9 @@ def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     found = workspace.observed.all() if arguments.all else workspace.observed.open()
     lines = list(_lines(found, every=arguments.files))
     if is_first:
-        lines.append("The project is known as it is now; what others change from now on is listed here.")
+        lines.append("The project was indexed. Outside changes from now on are listed here.")
     document = {"observed": [observed_json(change) for change in found]}
-    return Answer(document, "\n".join(lines) or "Nobody else changed anything that was not kept.")
+    return Answer(document, "\n".join(lines) or "No open outside changes.")
 
 
 def _show(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -70,7 +70,7 @@ def _keep(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     changes = _selected_changes(workspace, arguments)
     person = require_person(
         workspace,
-        what=f"Keep {_count(changes)} as the project is now? No file is written.",
+        what=f"Keep {_count(changes)}? No file is written.",
         word=workspace.name,
         about=_about(workspace, changes),
     )
@@ -85,7 +85,9 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     choices = {changes[0].id: arguments.hunks} if arguments.hunks else {}
     if choices and len(changes) != 1:
         raise UsageError(
-            "observed.hunks", "--hunks goes with one change.", "Name the change alone: studio observed list"
+            "observed.hunks",
+            "--hunks needs exactly one change.",
+            "Name one change. List them with: studio observed list",
         )
     preview = workspace.observed.preview(changes, choices)
     if arguments.dry_run:
@@ -145,7 +147,7 @@ def _changed_entries(
 def _change_line(change: ObservedChange, *, is_gone: bool, as_json: bool) -> str:
     if as_json:
         return json.dumps(observed_json(change) | ({"gone": True} if is_gone else {}))
-    return f"{_line(change)}  as before again" if is_gone else _line(change)
+    return f"{_line(change)}  no longer changed" if is_gone else _line(change)
 
 
 def _add_hints(hints: Hints, paths: frozenset[str]) -> None:
@@ -154,7 +156,7 @@ def _add_hints(hints: Hints, paths: frozenset[str]) -> None:
 
 
 def _scan_project(workspace: Workspace, paths: frozenset[str] = frozenset(), *, as_json: bool) -> None:
-    with progress("Looking at the project, bytes", as_json=as_json) as report:
+    with progress("Scanning the project, bytes", as_json=as_json) as report:
         workspace.observed.look(paths, progress=report)
     for sentence in filter(None, (workspace.observed.loss, workspace.observed.unread)):
         sys.stderr.write(f"studio: {sentence}\n")
@@ -164,7 +166,7 @@ def _selected_changes(workspace: Workspace, arguments: argparse.Namespace) -> tu
     """Return the named open changes. Raises NotFound, UsageError, Refused."""
     if bool(arguments.changes) is arguments.all:
         raise UsageError(
-            "observed.which", "Name changes, or --all.", "See which there are: studio observed list"
+            "observed.which", "Name changes or use --all, not both.", "List them with: studio observed list"
         )
     _scan_project(workspace, as_json=arguments.json)
     open_changes = workspace.observed.open()
@@ -179,14 +181,14 @@ def _selected_changes(workspace: Workspace, arguments: argparse.Namespace) -> tu
     if closed:
         raise Refused(
             "observed.closed",
-            f"{show_name(closed[0].target)} was {closed[0].state.value} already.",
-            "See what is open: studio observed list",
+            f"{show_name(closed[0].target)} is already {closed[0].state.value}.",
+            "List open changes with: studio observed list",
         )
     return tuple(change for change in open_changes if change.id in ids)
 
 
 def _no_change() -> tuple[ObservedChange, ...]:
-    raise Refused("observed.none", "No observed change is open.", "See: studio observed list --all")
+    raise Refused("observed.none", "No open outside changes.", "See: studio observed list --all")
 
 
 def _about(workspace: Workspace, changes: Sequence[ObservedChange]) -> list[About]:
@@ -194,7 +196,7 @@ def _about(workspace: Workspace, changes: Sequence[ObservedChange]) -> list[Abou
     about += [About("observed", _line(change)) for change in changes[:ASKED_FILES_UP_TO]]
     if len(changes) > ASKED_FILES_UP_TO:
         more = len(changes) - ASKED_FILES_UP_TO
-        about.append(About("and more", f"{more} that are not listed: studio observed list --files"))
+        about.append(About("and more", f"{more} not listed; see: studio observed list --files"))
     return about
 
 

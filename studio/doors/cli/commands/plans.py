@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     )
     from studio.workspace import Reviewer, Workspace
 
-_NOTHING_APPLIED = "Nothing was applied yet."
+_NOTHING_APPLIED = "No applied plans."
 
 
 def submitted_code(plan: Plan) -> int:
@@ -137,7 +137,7 @@ def dismiss(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def sessions(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     found = workspace.proposer.sessions()
     document = {"sessions": [json_documents.session_json(session) for session in found]}
-    return Answer(document, "\n".join(map(texts.session_line, found)) or "No agent has worked here.")
+    return Answer(document, "\n".join(map(texts.session_line, found)) or "No sessions.")
 
 
 def check(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -155,8 +155,8 @@ def _check_format(workspace: Workspace, name: str) -> None:
     if name not in names:
         raise UsageError(
             "format.not_known",
-            f"There is no format {show_name(name)}.",
-            f"Formats are {', '.join(sorted(names))}.",
+            f"Unknown format {show_name(name)}.",
+            f"Use one of: {', '.join(sorted(names))}.",
         )
 
 
@@ -165,7 +165,7 @@ def approve(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     plan = workspace.proposer.plan(arguments.plan)
     if arguments.apply and plan.is_review:
         raise Refused(
-            "review.applied", f"“{plan.title}” is a review; there is nothing to write.", "Leave --apply out."
+            "review.applied", f"“{plan.title}” is a review; there is nothing to write.", "Omit --apply."
         )
     chosen = _choices(plan, arguments.hunks)
     steps = sorted({*(arguments.steps or ()), *chosen}) or None
@@ -214,7 +214,9 @@ def _choices(
         step = plan.step(number)
         if step is None:
             raise UsageError(
-                "step.not_found", f"Plan {plan.short_id} has no step {number}.", "Look at it: studio show"
+                "step.not_found",
+                f"Plan {plan.short_id} has no step {number}.",
+                "List the steps with: studio show",
             )
         choices.setdefault(number, {hunk.hunk: False for hunk in step.hunks}).update(named)
     return choices
@@ -222,17 +224,17 @@ def _choices(
 
 def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
-        raise UsageError("reject.no_reason", "A rejection needs a reason.", "Say why: --reason TEXT")
+        raise UsageError("reject.no_reason", "A rejection needs a reason.", "Add --reason TEXT.")
     if arguments.ask_changes and arguments.steps is not None:
         raise UsageError(
             "reject.whole_plan",
-            "Changes are asked for of a whole plan.",
-            "Leave out --step, or reject the step.",
+            "Changes can only be requested for a whole plan.",
+            "Omit --step, or reject the step.",
         )
     workspace.proposer.refresh()
     plan = workspace.proposer.plan(arguments.plan)
     if arguments.ask_changes:
-        reviewer = ask_for_plan(workspace, plan, _targets(plan, None), "Ask for changes of")
+        reviewer = ask_for_plan(workspace, plan, _targets(plan, None), "Request changes to")
         return _plan_answer(
             reviewer.request_changes(plan.id, reason=arguments.reason, version=plan.version), DONE
         )
@@ -270,7 +272,7 @@ def _warn_before_apply(workspace: Workspace, report: RetentionReport | None) -> 
     That is, a running command in the sandbox, and the undo of old plans.
     """
     if workspace.is_command_running:
-        sys.stderr.write("studio: a command at work in the sandbox is ended before anything is written.\n")
+        sys.stderr.write("studio: The command running in the sandbox will be stopped first.\n")
     if report is not None:
         sys.stderr.write(f"studio: {texts.undo_loss_text(report)}\n")
 
@@ -295,7 +297,7 @@ def rollback(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         raise preview.refusal
     _warn_before_apply(workspace, workspace.proposer.undo_expiry(next_is_rollback=True))
     reviewer = ask_for_rollback(workspace, preview)
-    with progress("Taking the plan back", as_json=arguments.json), defer_interrupts():
+    with progress("Rolling back", as_json=arguments.json), defer_interrupts():
         rollback_plan = reviewer.rollback(plan.id, steps, ways=resolutions, shown=preview.fingerprints)
     lines = [texts.plan_text(rollback_plan), *texts.outcome_lines(preview)]
     return Answer(json_documents.rollback_json(rollback_plan, preview), "\n".join(lines))
@@ -307,13 +309,13 @@ def _applied_steps(plan: Plan, part: int, steps: Sequence[int] | None) -> list[i
     Raises UsageError for a part without one, or beside named steps.
     """
     if steps is not None:
-        raise UsageError("rollback.part", "--part and --step exclude each other.", "Leave one out.")
+        raise UsageError("rollback.part", "--part and --step exclude each other.", "Omit one of them.")
     if numbers := [step.number for step in plan.steps_of_part(part) if step.state is StepState.APPLIED]:
         return numbers
     raise UsageError(
         "rollback.no_part",
-        f"Plan {plan.short_id} has no part {part} that is applied.",
-        f"Its parts are listed by: studio show {plan.short_id}",
+        f"Plan {plan.short_id} has no applied part {part}.",
+        f"List its parts with: studio show {plan.short_id}",
     )
 
 
@@ -346,13 +348,13 @@ def _discard(workspace: Workspace, plan_id: str) -> Answer:
 
 def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     if not workspace.needs_recovery:
-        return Answer({"plans": []}, "There is nothing to recover.")
+        return Answer({"plans": []}, "Nothing to recover.")
     files = workspace.interrupted_files()
     if files:
         sys.stderr.write(texts.interrupted_text(files) + "\n")
     about = [About("project", str(workspace.root_path))]
     person = require_person(
-        workspace, what="Finish or undo what was interrupted?", word=workspace.name, about=about
+        workspace, what="Finish or undo the interrupted apply?", word=workspace.name, about=about
     )
     with defer_interrupts():
         recovered = workspace.reviewer(person).recover()
@@ -367,12 +369,12 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     proposer = workspace.proposer
     count = len(proposer.plans()) + len(proposer.plans(PlanState.DISMISSED))
     plan_count = f"{count} {'plan' if count == 1 else 'plans'}"
-    what = f"Delete {plan_count}, the history and all undo of a project? Its files stay."
+    what = f"Delete {plan_count}, the history and all undo data of this project? Project files stay."
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     with defer_interrupts():
         count = workspace.reviewer(person).delete_store()
-    return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store is deleted.")
+    return Answer({"forgotten": str(workspace.state_folder), "plans": count}, "The store was deleted.")
 
 
 def _plan_answer(plan: Plan, code: int) -> Answer:

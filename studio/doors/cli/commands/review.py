@@ -21,7 +21,7 @@ def review(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     with progress("Comparing", as_json=arguments.json):
         plan = _make_plan(workspace, arguments)
     if plan is None:
-        return Answer({"plan": None}, "Nothing differs. There is nothing to review.")
+        return Answer({"plan": None}, "No differences to review.")
     return Answer(json_documents.plan_json(plan), texts.plan_text(plan), submitted_code(plan))
 
 

@@ -39,16 +39,16 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
 def _report_changes(run: CommandRun) -> str:
     plan = run.propose_so_far()
     if plan is None:
-        return "nothing was changed so far."
+        return "No changes so far."
     steps = texts.steps_text(len(plan.valid_steps))
-    return f"plan {plan.short_id} (version {plan.version}) has what was changed so far: {steps}."
+    return f"Plan {plan.short_id} (version {plan.version}) has the changes so far: {steps}."
 
 
 def _answer(workspace: Workspace, plan: Plan | None, outcome: Outcome) -> Answer:
     remark = " ".join((outcome_sentence(outcome), *outcome.not_enforced))
     if plan is None:
         document: dict[str, Any] = {"plan": None, "command": command_json(outcome)}
-        return Answer(document, "The command changed nothing that can be proposed.", DONE, remark)
+        return Answer(document, "The command made no changes that can be proposed.", DONE, remark)
     conflicts = workspace.proposer.path_conflicts(plan.id)
     document = {**json_documents.plan_json(plan, conflicts), "command": command_json(outcome)}
     return Answer(document, texts.plan_text(plan, conflicts), submitted_code(plan), remark)

@@ -45,7 +45,7 @@ def command_of(
     if not words:
         name = arguments.command
         example = "studio run -- make test" if name == "run" else "studio try PLAN -- make test"
-        raise UsageError(f"{name}.no_command", "No command is named.", f"Name it: {example}")
+        raise UsageError(f"{name}.no_command", "No command given.", f"Give one: {example}")
     current = Path(os.path.realpath(Path.cwd()))
     is_inside = current.is_relative_to(workspace.root_path)
     return Command(
@@ -71,8 +71,8 @@ def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
     """
     for login in names:
         if login not in workspace.sandbox_logins:
-            about = [About("is given", f"~/{name}") for name in login_paths(login)]
-            what = f"The command is given the login of {login}:"
+            about = [About("copies", f"~/{name}") for name in login_paths(login)]
+            what = f"Give the command a copy of the login of {login}?"
             require_person(workspace, what=what, word=login, about=about)
     return logins_of(names)
 
@@ -153,7 +153,7 @@ def _typed_lines() -> Generator[Callable[[], bool]]:
 
 def announce(size: CopySize) -> None:
     """Print that the project is copied first."""
-    sys.stderr.write(f"studio: copying the project first: {size.files:,} files, {size.bytes:,} bytes.\n")
+    sys.stderr.write(f"studio: Copying the project first: {size.files:,} files, {size.bytes:,} bytes.\n")
 
 
 class _Output:

@@ -27,7 +27,7 @@ def snapshot(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 
 def _create(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
-    with progress("Keeping the project's state", as_json=arguments.json) as report:
+    with progress("Creating the snapshot", as_json=arguments.json) as report:
         record = workspace.snapshots.create(arguments.tag, progress=report)
     excluded = workspace.snapshots.excluded_paths(record.id) if record.left_out else {}
     lines = [_line(record), *_excluded_lines(excluded)]
@@ -37,10 +37,10 @@ def _create(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     found = workspace.snapshots.all(with_baseline=arguments.all)
     for each in workspace.snapshots.damaged():
-        sys.stderr.write(f"studio: Snapshot {each[:8]} can't be read any more: what was stored is damaged.\n")
+        sys.stderr.write(f"studio: Snapshot {each[:8]} can't be read: its stored data is damaged.\n")
     use = workspace.snapshots.disk_use()
-    used = f"{use.used:,} of {use.cap:,} bytes are used."
-    lines = "\n".join([*map(_line, found), used]) if found else "There is no snapshot of this project."
+    used = f"{use.used:,} of {use.cap:,} bytes used."
+    lines = "\n".join([*map(_line, found), used]) if found else "No snapshots."
     return Answer(snapshots_json(found, use), lines)
 
 
@@ -49,7 +49,7 @@ def _diff(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         changes = workspace.snapshots.changes(arguments.snapshot, arguments.other)
     document = {"changes": [{"path": change.path, "op": change.op} for change in changes]}
     lines = (f"{change.op:<7} {show_name(change.path)}" for change in changes)
-    return Answer(document, "\n".join(lines) or "Nothing differs.")
+    return Answer(document, "\n".join(lines) or "No differences.")
 
 
 def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
@@ -60,7 +60,7 @@ def _restore(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if preview.refusal is not None and not workspace.needs_recovery:
         raise preview.refusal
     if not preview.steps:
-        return Answer({"plan": None}, "The project is already as the snapshot has it. Nothing was written.")
+        return Answer({"plan": None}, "The project already matches the snapshot. Nothing was written.")
     person = require_person(
         workspace, what=f"{preview.title}?", word=workspace.name, about=_about(workspace, preview)
     )
@@ -95,20 +95,20 @@ def _delete(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 def _about(workspace: Workspace, preview: RestorePreview) -> list[About]:
     about = [About("project", str(workspace.root_path))]
     about += about_steps(preview.steps, "studio snapshot restore --dry-run")
-    about += [About("no plan wrote", f"{path}, as it is now") for path in preview.unplanned[:5]]
+    about += [About("overwrites", f"{path}, an outside change") for path in preview.unplanned[:5]]
     if len(preview.unplanned) > 5:
-        about.append(About("no plan wrote", f"{len(preview.unplanned) - 5} more, as they are now"))
+        about.append(About("overwrites", f"{len(preview.unplanned) - 5} more outside changes"))
     return about
 
 
 def _line(record: SnapshotRecord) -> str:
-    excluded = f", {record.left_out} left out" if record.left_out else ""
+    excluded = f", {record.left_out} excluded" if record.left_out else ""
     size = f"{record.files:,} files, {record.bytes:,} bytes{excluded}"
     return f"{record.short_id}  {time_text(record.created)}  {size}  {show_name(record.tag)}".rstrip()
 
 
 def _excluded_lines(excluded: dict[str, str]) -> list[str]:
-    return [f"  left out: {show_name(path)}: {why}" for path, why in excluded.items()]
+    return [f"  excluded: {show_name(path)}: {why}" for path, why in excluded.items()]
 
 
 _COMMANDS = {"create": _create, "list": _list, "diff": _diff, "restore": _restore, "delete": _delete}

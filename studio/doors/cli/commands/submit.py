@@ -39,10 +39,10 @@ def submit(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _submit_plan(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if arguments.timeout < inf and arguments.wait is None:
-        raise UsageError("usage", "--timeout goes with --wait.", "See: studio submit --help")
+        raise UsageError("usage", "--timeout needs --wait.", "See: studio submit --help")
     plan = _propose(workspace, arguments)
     if plan is None:
-        return Answer({"plan": None}, "The folder and the project are alike. Nothing was proposed.")
+        return Answer({"plan": None}, "The folder and the project do not differ. Nothing was proposed.")
     if arguments.wait is None or plan.state is PlanState.INVALID:
         conflicts = workspace.proposer.path_conflicts(plan.id)
         text = texts.plan_text(plan, conflicts)
@@ -57,14 +57,14 @@ def _propose(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None
         if arguments.files or arguments.format != detect.AUTO or arguments.repair:
             raise UsageError(
                 "submit.tree_and_text",
-                "--tree takes no FILE, no --format and no --repair.",
-                "Give a folder or texts.",
+                "--tree excludes FILE, --format and --repair.",
+                "Give either a folder or files.",
             )
         tree = Path(arguments.tree)
         with progress("Comparing the folder with the project", as_json=arguments.json):
             return workspace.proposer.propose_tree(tree, deletes=arguments.delete, title=title, agent=agent)
     if arguments.delete:
-        raise UsageError("submit.delete_alone", "--delete goes with --tree DIR.", "Name the folder, too.")
+        raise UsageError("submit.delete_alone", "--delete needs --tree.", "Add --tree DIR.")
     options = SubmissionOptions(
         arguments.format, title, agent, repairs=arguments.repair, project=workspace.root_path
     )

@@ -31,7 +31,9 @@ def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
     command = command_of(workspace, arguments, output_bytes=TRIAL_OUTPUT_BYTES)
     would_be = trials.would_be(arguments.plan, arguments.steps)
     with running(workspace, command, would_be.overrides) as run:
-        outcome = wait_for(run, lambda: "what the command writes is thrown away, or proposed when it ended.")
+        outcome = wait_for(
+            run, lambda: "The changes of the command are discarded at its end, or proposed with --propose."
+        )
         proposed = run.propose(would_be.overlaid_results) if arguments.propose else None
     trial = trials.record(would_be, outcome, who=arguments.agent)
     return Answer(
@@ -51,7 +53,7 @@ def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
 def _lines(trial: Trial, proposed: Plan | None) -> list[str]:
     lines = [trial_text(trial, is_current=True)]
     if proposed is not None:
-        lines += ["What it wrote is a plan of its own:", texts.plan_text(proposed)]
+        lines += ["Its changes are a separate plan:", texts.plan_text(proposed)]
     return lines
 
 
@@ -92,7 +94,7 @@ def trial_text(trial: Trial, *, is_current: bool) -> str:
     """Describe a trial."""
     lines = [f"tried: {trial_sentence(trial)} ({trial.seconds:.1f} s)"]
     if not is_current:
-        lines.append("  stale: what the plan would leave is another by now")
+        lines.append("  stale: the plan's results changed since")
     if trial.tests:
         named = ", ".join(map(show_name, trial.tests[:TRIAL_TESTS_UP_TO]))
         more = (
@@ -100,5 +102,5 @@ def trial_text(trial: Trial, *, is_current: bool) -> str:
             if len(trial.tests) > TRIAL_TESTS_UP_TO
             else ""
         )
-        lines.append(f"  look out: the plan itself changes tests: {named}{more}")
+        lines.append(f"  warning: the plan itself changes tests: {named}{more}")
     return "\n".join(lines)

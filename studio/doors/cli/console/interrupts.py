@@ -42,5 +42,5 @@ def defer_interrupts() -> Generator[ApplyControl]:
     finally:
         signal.signal(signal.SIGINT, previous)
     if control.pause.is_set():
-        sys.stderr.write("studio: Ctrl-C came too late to stop this: all of it is done.\n")
+        sys.stderr.write("studio: Ctrl-C came too late; the command completed.\n")
         raise KeyboardInterrupt

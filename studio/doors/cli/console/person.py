@@ -66,21 +66,21 @@ def require_person(
     if setting == "off":
         raise NeedsPerson(
             "needs_person",
-            "Deciding and writing at the command line is switched off. Nothing was changed.",
+            "Decisions on the command line are turned off. Nothing was changed.",
             "Decide in the window.",
         )
     typed = _ask_at_terminal(what, word, tuple(about))
     if typed is None:
         raise NeedsPerson(
             "needs_person",
-            "This needs a person, and no terminal is there to type at. Nothing was changed.",
+            "This needs the reviewer's confirmation at a terminal. Nothing was changed.",
             "Decide in the window, or run the command in a terminal.",
         )
     # What can't be typed, such as a name that is not UTF-8, is typed in its displayed form.
     if typed not in (word.strip(), show_name(word).strip()):
         raise NeedsPerson(
             "needs_person",
-            f"What was typed is not {show_name(word)}. Nothing was changed.",
+            f"The input is not {show_name(word)}. Nothing was changed.",
             "Run the command again.",
         )
     return Person(PersonSource.TERMINAL, _user_name())
@@ -129,7 +129,7 @@ def _question(what: str, word: str, about: tuple[About, ...], width: int) -> str
             lines += [lead + first, *(" " * len(lead) + more for more in rest)]
         else:
             lines.append(lead + _cut(" ".join(show_name(line.text).split()), room))
-    return "\n".join([show_name(what), *lines, f"Type {show_name(word)} to go on: "])
+    return "\n".join([show_name(what), *lines, f"Type {show_name(word)} to confirm: "])
 
 
 def _cut(text: str, width: int) -> str:

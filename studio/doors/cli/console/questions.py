@@ -56,7 +56,7 @@ def ask_to_dismiss(workspace: Workspace, plan: Plan) -> Reviewer:
     The question says that the contents are deleted for good.
     """
     state = "refused" if plan.state is PlanState.INVALID else plan.state.words
-    what = f"Take plan {plan.short_id} ({state}) out of the queue for good, with what only it holds?"
+    what = f"Remove plan {plan.short_id} ({state}) from the queue for good, with contents that only it uses?"
     about = tuple(_about_plan(workspace, plan))
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
@@ -71,21 +71,21 @@ def ask_for_discard(workspace: Workspace, loss: UndoLoss) -> Reviewer:
     The question shows what can't be rolled back afterwards.
     """
     plan = loss.plan
-    paths = [About("can't go back", path) for path in loss.paths]
-    freed = About("frees", f"{loss.freed:,} bytes in {loss.contents} contents")
+    paths = [About("no undo", path) for path in loss.paths]
+    freed = About("frees", f"{loss.freed:,} bytes of undo data")
     about = (
         *_about_plan(workspace, plan),
         freed,
         *_first(paths, ASKED_FILES_UP_TO, f"studio show {plan.short_id}"),
     )
-    what = f"Discard the undo of plan {plan.short_id}, for good? The files stay as they are."
+    what = f"Discard the undo data of plan {plan.short_id} for good? No file is changed."
     return workspace.reviewer(require_person(workspace, what=what, word=plan.short_id, about=about))
 
 
 def _about_plan(workspace: Workspace, plan: Plan) -> Iterator[About]:
     yield About("title", f"“{plan.title}”")
     # Nothing proves the name: any program may submit under it.
-    yield About("agent", f"{plan.agent} (so it calls itself)" if plan.agent else "no agent named")
+    yield About("agent", f"{plan.agent} (name not verified)" if plan.agent else "not named")
     yield About("project", str(workspace.root_path))
 
 
@@ -123,7 +123,7 @@ def _first(lines: list[About], count: int, where: str) -> Iterator[About]:
     """
     yield from lines[:count]
     if len(lines) > count:
-        yield About("and more", f"{len(lines) - count} that are not listed: {where}")
+        yield About("and more", f"{len(lines) - count} not listed; see: {where}")
 
 
 def _paths(step: Step) -> str:

@@ -40,15 +40,15 @@ if TYPE_CHECKING:
 
 _MARKS = {
     Severity.NOTE: "note",
-    Severity.WARNING: "look out",
+    Severity.WARNING: "warning",
     Severity.DANGER: "danger",
     Severity.ERROR: "refused",
 }
 
 _PLACES = {
-    "before": "the old one is there",
-    "after": "the new one is there",
-    "neither": "somebody else's work is there, neither old nor new; it stays",
+    "before": "old content",
+    "after": "new content",
+    "neither": "content of another program; it stays",
 }
 """What a path holds after an interrupted apply."""
 
@@ -61,9 +61,9 @@ SEEN = {
 """How a person was seen; older versions did not store it."""
 
 _PRESENCE = {
-    SessionState.ALIVE: "is at work",
-    SessionState.WAITING: "waits for a decision",
-    SessionState.GONE: "is gone",
+    SessionState.ALIVE: "is active",
+    SessionState.WAITING: "is waiting for a decision",
+    SessionState.GONE: "has ended",
 }
 
 
@@ -77,7 +77,7 @@ def plan_line(plan: Plan) -> str:
 def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     lines = [plan_line(plan)]
     lines += [
-        f"  look out: step {conflict.step} and plan {conflict.other_plan[:8]} both write "
+        f"  warning: step {conflict.step} and plan {conflict.other_plan[:8]} both write "
         f"{show_name(conflict.path)}"
         for conflict in conflicts
     ]
@@ -88,15 +88,15 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
     if plan.duplicate and plan.is_review:
         lines.append("  nothing changed since this review")
     elif plan.duplicate:
-        lines.append("  already in the queue: the same change was proposed before")
+        lines.append("  duplicate: the same change is already in the queue")
     lines += [f"  {_problem(problem)}" for problem in plan.problems]
     if len(plan.parts) > 1 or (plan.parts and plan.state.is_active):
         for part in plan.parts:
             numbers = ", ".join(str(step.number) for step in plan.steps_of_part(part.number))
-            kept = "" if part.discarded is None else "  (its undo is no longer kept)"
+            kept = "" if part.discarded is None else "  (undo data expired)"
             lines.append(f"  part {part.number} applied {time_text(part.applied)}: steps {numbers}{kept}")
     if plan.message:
-        heading = "what the command did" if plan.is_of_command else "what the agent says"
+        heading = "result of the command" if plan.is_of_command else "message of the agent"
         lines += [f"  {heading}:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
     for step in plan.steps:
         state = painted_state(_state(step.state.value), 16)
@@ -127,20 +127,20 @@ def _problem(problem: Problem) -> str:
 
 def session_line(session: Session) -> str:
     """Return one sentence about a session."""
-    who = show_name(session.agent) or "An agent without a name"
+    who = show_name(session.agent) or "Unnamed agent"
     named = f" ({show_name(session.name)})" if session.name else ""
     plans = f": {', '.join(plan[:8] for plan in session.plans)}" if session.plans else ""
     count = f"{len(session.plans)} {'plan' if len(session.plans) == 1 else 'plans'}{plans}"
     return (
-        f"{who} at {show_name(session.door)}{named} {_PRESENCE[session.state]}; "
-        f"since {time_text(session.since)}, last heard of {time_text(session.last)}, {count}."
+        f"{who} via {show_name(session.door)}{named} {_PRESENCE[session.state]}; started "
+        f"{time_text(session.since)}, last seen {time_text(session.last)}, {count}."
     )
 
 
 def call_line(call: ToolCall) -> str:
     """Return a tool call in one line: agent, request, folder, state."""
-    who = show_name(call.agent) or "An agent without a name"
-    line = f"{call.short_id}  {call.state.value:<8}  {who} at {show_name(call.tool)}"
+    who = show_name(call.agent) or "Unnamed agent"
+    line = f"{call.short_id}  {call.state.value:<8}  {who}, {show_name(call.tool)}"
     if call.command:
         line += f": {show_name(call.command)}"
     if call.cwd:
@@ -151,7 +151,7 @@ def call_line(call: ToolCall) -> str:
 def history_line(entry: HistoryEntry) -> str:
     files = f"{entry.files} {'file' if entry.files == 1 else 'files'}"
     state = painted_state(_state(entry.state.value))
-    lines = f"+{entry.added} -{entry.removed}" if entry.is_counted else "lines not known"
+    lines = f"+{entry.added} -{entry.removed}" if entry.is_counted else "lines unknown"
     return (
         f"{time_text(entry.applied_at)}  {entry.plan.short_id}  {state}  {show_name(entry.plan.title)}  "
         f"{files}  {lines}"
@@ -166,9 +166,9 @@ def _discarded(entry: HistoryEntry) -> str:
     if part is None:
         return ""
     if part.discarded_by is None:
-        return "  (its undo is no longer kept)"
+        return "  (undo data expired)"
     by = f"{show_name(part.discarded_by)} {SEEN[part.discarded_seen]}".rstrip()
-    return f"  (its undo was discarded by {by})"
+    return f"  (undo data discarded by {by})"
 
 
 def decided_by(decision: Decision) -> str:
@@ -179,7 +179,7 @@ def decided_by(decision: Decision) -> str:
 
 def retention_line(report: RetentionReport) -> str:
     plan_count = _plans(len({undo.plan_id for undo in report.retained}))
-    summary = f"Undo is kept for {plan_count} and takes {report.size:,} bytes of {report.limits.bytes:,}."
+    summary = f"Undo data of {plan_count} uses {report.size:,} of {report.limits.bytes:,} bytes."
     loss = undo_loss_text(report)
     return f"{summary}\n{loss}" if loss else summary
 
@@ -194,16 +194,18 @@ def undo_loss_text(report: RetentionReport) -> str:
     sentences: list[str] = []
     if named:
         rest = f" and {_plans(more)} more" if more else ""
-        sentences.append(f"The next apply discards the undo of {', '.join(reversed(named))}{rest}.")
+        sentences.append(f"The next apply discards the undo data of {', '.join(reversed(named))}{rest}.")
     if not report.keeps_next:
-        sentences.append("What is applied next can't be taken back: retention leaves no room for its undo.")
+        sentences.append(
+            "The next apply can't be rolled back: the retention limit leaves no room for its undo data."
+        )
     return " ".join(sentences)
 
 
 def loss_text(loss: UndoLoss) -> str:
-    freed = f"{loss.contents} {'content' if loss.contents == 1 else 'contents'}, {loss.freed:,} bytes, freed."
+    freed = f"{loss.freed:,} bytes freed."
     files = f"{len(loss.paths)} {'file' if len(loss.paths) == 1 else 'files'}"
-    lines = [f"“{show_name(loss.plan.title)}” can't be taken back any more: {files}; {freed}"]
+    lines = [f"“{show_name(loss.plan.title)}” can no longer be rolled back: {files}; {freed}"]
     lines += [f"  {show_name(path)}" for path in loss.paths[:PRINTED_FILES_UP_TO]]
     if len(loss.paths) > PRINTED_FILES_UP_TO:
         lines.append(f"  and {len(loss.paths) - PRINTED_FILES_UP_TO} more")
@@ -216,7 +218,10 @@ def interrupted_text(files: Sequence[InterruptedFile]) -> str:
     The first line says what recovery does.
     """
     lines = [
-        "An apply was interrupted. It is finished if every file is new; otherwise every old one goes back:"
+        (
+            "An apply was interrupted. Recovery finishes it if every file has its new content, else "
+            "restores all old content:"
+        )
     ]
     lines += [f"  {show_name(file.path)}: {_found(file)}" for file in files[:PRINTED_FILES_UP_TO]]
     if len(files) > PRINTED_FILES_UP_TO:
@@ -227,7 +232,7 @@ def interrupted_text(files: Sequence[InterruptedFile]) -> str:
 def preview_text(preview: RollbackPreview) -> str:
     would = "would do this; nothing is written yet:"
     if preview.refusal is not None:
-        would = "would be refused. How its files stand, and what would become of them:"
+        would = "would be refused. Files and planned effects:"
     lines = [f"Rolling back “{show_name(preview.plan.title)}” {would}"]
     lines += [f"  {file.step:>3} {show_name(file.path)} {file.sentence}" for file in preview.files]
     return "\n".join(lines)
@@ -239,11 +244,11 @@ def restore_text(preview: RestorePreview) -> str:
     if preview.refusal is not None:
         would = "would be refused:"
     elif not preview.steps:
-        would = "would do nothing: the project is already so."
+        would = "would do nothing: the project already matches."
     lines = [f"{show_name(preview.title)} {would}"]
     lines += [f"  {step.number:>3} {show_name(step.path)} {_restored(step)}" for step in preview.steps]
-    lines += [f"  overwritten, and no plan wrote it: {show_name(path)}" for path in preview.unplanned]
-    lines += [f"  stays: {show_name(path)}: {why}" for path, why in preview.left_out.items()]
+    lines += [f"  overwrites outside change: {show_name(path)}" for path in preview.unplanned]
+    lines += [f"  unchanged: {show_name(path)}: {why}" for path, why in preview.left_out.items()]
     return "\n".join(lines)
 
 
@@ -251,8 +256,8 @@ def _restored(step: Step) -> str:
     if step.result is None:
         return "is deleted"
     if step.base is None:
-        return "comes back"
-    return "gets its old mode back" if step.op is Operation.MODE else "goes back to its old contents"
+        return "is restored"
+    return "gets its old mode" if step.op is Operation.MODE else "gets its old content"
 
 
 def outcome_lines(preview: RollbackPreview) -> list[str]:
@@ -294,7 +299,7 @@ def error_text(error: StudioError) -> str:
 
 
 def _found(file: InterruptedFile) -> str:
-    return "it can't be looked at now" if file.disk_state is None else _PLACES[file.disk_state.value]
+    return "can't be read now" if file.disk_state is None else _PLACES[file.disk_state.value]
 
 
 def _plans(count: int) -> str:
