@@ -69,15 +69,15 @@ _PATTERN = Parameter(
     "*",
     most=PATTERN_CHARACTERS,
 )
-_HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Also what begins with a dot.", False)
-_DEPTH = Parameter("max_depth", Kind.INTEGER, "Most levels; 0 for all.", 0, least=0)
+_HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Include dotfiles.", False)
+_DEPTH = Parameter("max_depth", Kind.INTEGER, "Maximum depth; 0 for all.", 0, least=0)
 _FROM = Parameter("source_path", Kind.STRING, "The file.", most=PATH_BYTES)
-_TO = Parameter("destination_path", Kind.STRING, "Its path afterwards.", most=PATH_BYTES)
-_OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace what is there.", False)
+_TO = Parameter("destination_path", Kind.STRING, "The new path.", most=PATH_BYTES)
+_OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace an existing file.", False)
 _CONFIRM = Parameter(
     "confirm",
     Kind.BOOLEAN,
-    "For changes at once. Of a plan a person decides.",
+    "Only for direct changes; a plan waits for review.",
     False,
 )
 
@@ -95,15 +95,15 @@ READ: Final = Operation(
             MEGABYTES,
             least=1,
         ),
-        Parameter("max_lines", Kind.INTEGER, "Most lines; 0 for all.", 0, least=0),
-        Parameter("skip_lines", Kind.INTEGER, "Lines to leave out first.", 0, least=0),
+        Parameter("max_lines", Kind.INTEGER, "Maximum lines; 0 for all.", 0, least=0),
+        Parameter("skip_lines", Kind.INTEGER, "Lines to skip first.", 0, least=0),
     ),
     FileContentResult.SHAPE,
 )
 WRITE: Final = Operation(
     "write_file",
     "write",
-    "Make a text file, or replace what one holds.",
+    "Create a text file, or replace its content.",
     (
         _FILE,
         _CONTENT,
@@ -111,10 +111,10 @@ WRITE: Final = Operation(
         Parameter(
             "create_backup",
             Kind.BOOLEAN,
-            "Of a change at once; a plan has its undo.",
+            "For direct changes; a plan has undo data.",
             True,
         ),
-        Parameter("overwrite", Kind.BOOLEAN, "Replace what is there.", True),
+        Parameter("overwrite", Kind.BOOLEAN, "Replace an existing file.", True),
     ),
     FileOperationResult.SHAPE,
     changes=True,
@@ -122,7 +122,7 @@ WRITE: Final = Operation(
 APPEND: Final = Operation(
     "append_file",
     "append",
-    "Put text behind what a text file holds.",
+    "Append text to a text file.",
     (_FILE, _CONTENT, _ENCODING),
     FileOperationResult.SHAPE,
     changes=True,
@@ -134,7 +134,7 @@ LIST: Final = Operation(
     (
         _FOLDER,
         _PATTERN,
-        Parameter("recursive", Kind.BOOLEAN, "Also in folders beneath.", False),
+        Parameter("recursive", Kind.BOOLEAN, "Include subfolders.", False),
         _HIDDEN,
         _DEPTH,
     ),
@@ -143,15 +143,15 @@ LIST: Final = Operation(
 TREE: Final = Operation(
     "directory_tree",
     "tree",
-    "List a folder and all beneath it.",
+    "List a folder recursively.",
     (_FOLDER, _PATTERN, _HIDDEN, _DEPTH),
     DirectoryListingResult.SHAPE,
 )
 CREATE_DIRECTORY: Final = Operation(
     "create_directory",
     "create_directory",
-    "Make a folder, if it is missing.",
-    (_FOLDER, Parameter("recursive", Kind.BOOLEAN, "Also the folders above it.", True)),
+    "Create a folder if it is missing.",
+    (_FOLDER, Parameter("recursive", Kind.BOOLEAN, "Create parent folders.", True)),
     FileOperationResult.SHAPE,
     changes=True,
 )
@@ -161,7 +161,7 @@ COPY: Final = Operation(
 MOVE: Final = Operation(
     "move_file",
     "move",
-    "Give a file or folder another path.",
+    "Move or rename a file or folder.",
     (_FROM, _TO, _OVER, _CONFIRM),
     FileOperationResult.SHAPE,
     changes=True,
@@ -170,12 +170,12 @@ DELETE: Final = Operation(
     "delete_file",
     "delete",
     "Delete a file, or a folder.",
-    (_PATH, Parameter("recursive", Kind.BOOLEAN, "A folder with all it holds.", False), _CONFIRM),
+    (_PATH, Parameter("recursive", Kind.BOOLEAN, "Delete a folder and its content.", False), _CONFIRM),
     FileOperationResult.SHAPE,
     changes=True,
 )
 EXISTS: Final = Operation(
-    "file_exists", "exists", "Whether a file or folder is there.", (_PATH,), FileExistsResult.SHAPE
+    "file_exists", "exists", "Check whether a file or folder exists.", (_PATH,), FileExistsResult.SHAPE
 )
 INFO: Final = Operation(
     "get_file_info",
@@ -197,14 +197,14 @@ SEARCH: Final = Operation(
             most=SEARCH_EXPRESSION_CHARACTERS,
         ),
         _PATTERN,
-        Parameter("max_matches", Kind.INTEGER, "Most lines.", FILESYSTEM_MATCHES_UP_TO, least=1),
+        Parameter("max_matches", Kind.INTEGER, "Maximum matches.", FILESYSTEM_MATCHES_UP_TO, least=1),
     ),
     SearchResult.SHAPE,
 )
 BULK: Final = Operation(
     "bulk_operations",
     "bulk",
-    f"Carry out up to {TOOL_FILES_UP_TO} operations; their changes all, or none.",
+    f"Carry out up to {TOOL_FILES_UP_TO} operations; all changes apply, or none.",
     (
         Parameter(
             "operations",

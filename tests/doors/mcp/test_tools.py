@@ -42,7 +42,7 @@ def test_each_tool_is_listed(connect: Connect, era: str) -> None:
         given = tool.output_schema
         assert given is not None and given["type"] == "object" and given["additionalProperties"] is False
     confirm = tools["delete"].input_schema["properties"]["confirm"]["description"]
-    assert confirm.endswith("Of a plan a person decides.")
+    assert confirm.endswith("a plan waits for review.")
     assert not {"file_path", "directory_path"} & {key for tool in tools.values() for key in properties(tool)}
     bulk = properties(tools["bulk"])["operations"]
     assert "read | write | append" in bulk["description"] and bulk["maxItems"] == TOOL_FILES_UP_TO
