@@ -6,13 +6,16 @@ import json
 import sys
 from contextlib import suppress
 from datetime import UTC, datetime
+from functools import partial
 from multiprocessing.connection import Connection
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from studio.doors.connect import client_of
 from studio.extras.agents import (
+    ChangeMade,
     ConnectableAgent,
     ConnectionState,
     FileDifference,
@@ -25,6 +28,8 @@ from studio.extras.agents import (
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentConnections
 
+_CLOSED = "The client did not write in any tested failure of our part."
+_VERSION = "2.1.332 (Claude Code)"
 _TRIED = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 _DIFF = """\
 diff --git a/somewhere/.gemini/settings.json b/somewhere/.gemini/settings.json
@@ -73,7 +78,6 @@ def _agent(name: str, state: ConnectionState, *, is_installed: bool = True) -> C
 def every_condition() -> tuple[ConnectableAgent, ...]:
     """An agent for each way in which one may stand."""
     states = ConnectionState
-    closed = "The client did not write in any tested failure of our part."
     changed = replace(
         _agent("codex", states.CHANGED),
         gate_status=GateStatus("codex", Gate.OPEN_ON_FAILURE, False, "It was not tested yet."),
@@ -82,7 +86,7 @@ def every_condition() -> tuple[ConnectableAgent, ...]:
     return (
         replace(
             _agent("claude-code", states.CONNECTED),
-            gate_status=GateStatus("claude-code", Gate.CLOSED, True, closed, "2.1.330 (Claude Code)", _TRIED),
+            gate_status=GateStatus("claude-code", Gate.CLOSED, True, _CLOSED, _VERSION, _TRIED),
         ),
         replace(_agent("cline", states.NOT_CONNECTED, is_installed=False), not_proved="It is not connected."),
         changed,
@@ -116,6 +120,15 @@ def show_change(pipe: Connection) -> None:
         pipe.recv()
 
 
+def _make_first_change(settings: Path, pipe: Connection) -> None:
+    """Show a change, and write one file when asked for it."""
+    with suppress(EOFError, OSError):
+        pipe.send(_FIRST_CHANGE)
+        pipe.recv()
+        settings.write_text(_FIRST_DIFF)
+        pipe.send(ChangeMade((), ""))
+
+
 _ATTEMPTS = (
     "there is no gate",
     "our part answers no",
@@ -132,13 +145,14 @@ _WORTH = {
 }
 
 
-def _proof_command(_name: str, _is_own: bool) -> tuple[str, ...]:
+def _proof_command(_name: str, _is_own: bool, *, is_closed: bool = False) -> tuple[str, ...]:
     """Says what a trial would, and tries nothing."""
     tried = [{"event": "tried", "attempt": each, "gated": True, "written": False} for each in _ATTEMPTS]
     tried[0] |= {"gated": False, "written": True}
-    tried[-1]["written"] = True
+    tried[-1]["written"] = not is_closed
     said = "\n".join(map(json.dumps, tried))
-    program = f"import sys; print({said!r}, file=sys.stderr); print({json.dumps({'gates': [_WORTH]})!r})"
+    worth = _WORTH | ({"gate": "closed", "why": _CLOSED, "version": _VERSION} if is_closed else {})
+    program = f"import sys; print({said!r}, file=sys.stderr); print({json.dumps({'gates': [worth]})!r})"
     return sys.executable, "-c", program
 
 
@@ -150,6 +164,52 @@ def stand_in_connections() -> AgentConnections:
         lambda _projects: every_condition(),
         lambda _name, _removes: show_change,
         _proof_command,
+        lambda _name, _path: None,
+        lambda: OtherWays('{"mcpServers": {}}', "~/inbox"),
+    )
+
+
+_FIRST_DIFF = """\
+diff --git a/.claude/settings.json b/.claude/settings.json
+--- a/.claude/settings.json
++++ b/.claude/settings.json
+@@ -1,3 +1,8 @@
+ {
+-  "model": "opus"
++  "model": "opus",
++  "hooks": {
++    "PreToolUse": [
++      {"matcher": "*", "hooks": [{"type": "command", "command": "~/.studio/hooks/claude-code"}]}
++    ]
++  }
+ }
+"""
+_FIRST_CHANGE = PlannedChange(
+    (
+        FileDifference(
+            "~/.claude/settings.json", _FIRST_DIFF, ("Every tool it uses asks Exacta Studio first.",)
+        ),
+    ),
+    (),
+    (),
+    is_done=False,
+)
+
+
+def first_connection(settings: Path) -> AgentConnections:
+    """One agent, Claude Code, which is connected once its `settings` are there; no client is ever started."""
+    from studio.ui.agents.agent_process import AgentConnections
+
+    def agents() -> tuple[ConnectableAgent, ...]:
+        if not settings.exists():
+            return (_agent("claude-code", ConnectionState.NOT_CONNECTED),)
+        gate = GateStatus("claude-code", Gate.CLOSED, True, _CLOSED, _VERSION, _TRIED)
+        return (replace(_agent("claude-code", ConnectionState.CONNECTED), gate_status=gate),)
+
+    return AgentConnections(
+        lambda _projects: agents(),
+        lambda _name, _removes: partial(_make_first_change, settings),
+        partial(_proof_command, is_closed=True),
         lambda _name, _path: None,
         lambda: OtherWays('{"mcpServers": {}}', "~/inbox"),
     )

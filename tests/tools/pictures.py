@@ -1,4 +1,5 @@
-"""Pictures of the window: `python -m tests.tools.pictures FOLDER`, and the one in the README with `--readme`.
+"""Pictures of the window: `python -m tests.tools.pictures FOLDER`, the one in the README with `--readme`,
+and those of the tutorial with `--tutorial`.
 
 Every scene is the real window on a fresh demo project, painted in each of its looks and at each of its
 scales, or in those asked for. With `--turn N` each scene is painted once per look: scales and sizes of the
@@ -27,6 +28,7 @@ from typing import TYPE_CHECKING
 
 from tests.tools.scenes import README_SCENE, SCENES, Scene
 from tests.tools.stage import Projects, Stage
+from tests.tools.tutorial import walk
 
 if TYPE_CHECKING:
     from PySide6.QtGui import QImage
@@ -44,6 +46,7 @@ _MOST_SECONDS = 120.0
 """A scene that takes longer never ends."""
 _SLICES = 100
 _LARGEST_PAGE_BYTES = 200_000
+LARGEST_TUTORIAL_BYTES = 60_000
 _ALIKE = 9
 """Colours that differ by so little share a place in the palette."""
 
@@ -124,6 +127,18 @@ def paint_pages(scenes: Mapping[Path, Scene]) -> None:
             file.parent.mkdir(parents=True, exist_ok=True)
             with_palette(picture).save(str(file), quality=0)
             assert file.stat().st_size <= _LARGEST_PAGE_BYTES
+
+
+def paint_tutorial() -> None:
+    """Save the pictures of the tutorial, as its own words reach them."""
+    from studio.ui.look.theme import set_theme
+
+    app = _application()
+    with _own_folders() as own, watched("tutorial", _MOST_SECONDS):
+        set_theme(app, "light")
+        for file, stage in walk(app, own):
+            with_palette(stage.picture()).save(str(file), quality=0)
+            assert file.stat().st_size <= LARGEST_TUTORIAL_BYTES, file
 
 
 def _application() -> QApplication:
@@ -296,6 +311,7 @@ def command() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(prog="python -m tests.tools.pictures", description=__doc__)
     parser.add_argument("folder", nargs="?", type=Path, help="where the pictures go")
     parser.add_argument("--readme", action="store_true", help=f"make {README_PICTURE.relative_to(ROOT)}")
+    parser.add_argument("--tutorial", action="store_true", help="make those that docs/tutorial.md shows")
     parser.add_argument("--scale", type=int, action="append", help="percent; those of each scene by default")
     parser.add_argument("--size", type=_size, metavar="WxH", action="append", help="of the window")
     parser.add_argument("--look", metavar="LOOK", action="append", help="light, dark, contrast, …")
@@ -310,12 +326,15 @@ def command() -> argparse.ArgumentParser:
 def main(words: list[str]) -> int:
     parser = command()
     chosen = parser.parse_args(words)
-    if chosen.readme == (chosen.folder is not None):
-        parser.error("give a folder, or --readme")
-    if chosen.readme:
+    if (chosen.folder is not None) + chosen.readme + chosen.tutorial != 1:
+        parser.error("give a folder, --readme or --tutorial")
+    if chosen.readme or chosen.tutorial:
         if chosen.here is None:
-            return start(["--readme"], 100)
-        paint_pages({README_PICTURE: README_SCENE})
+            return start(["--readme" if chosen.readme else "--tutorial"], 100)
+        if chosen.readme:
+            paint_pages({README_PICTURE: README_SCENE})
+        else:
+            paint_tutorial()
         return 0
     folder = chosen.folder.absolute()
     shots = chosen_shots(chosen)

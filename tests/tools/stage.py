@@ -6,19 +6,21 @@ import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
 if TYPE_CHECKING:
-    from PySide6.QtCore import Qt
+    from PySide6.QtCore import QPoint, Qt
     from PySide6.QtGui import QImage
     from PySide6.QtWidgets import QApplication, QWidget
 
     from studio.engine.plan import Plan, Step, StepState
     from studio.engine.session import EventKind
-    from studio.ui.agents.agent_process import AgentProcesses
+    from studio.ui.agents.agent_process import AgentConnections, AgentProcesses
     from studio.ui.agents.agents_part import AgentsPart
     from studio.ui.review.desk import Desk
     from studio.ui.window.control import WindowControl
@@ -55,6 +57,7 @@ class Stage:
         recent: tuple[Path, ...] = (),
         *,
         size: tuple[int, int] | None = None,
+        connections: AgentConnections | None = None,
     ) -> None:
         from studio.ui.runner import Runner
         from studio.ui.settings import Settings
@@ -68,7 +71,7 @@ class Stage:
             settings.store_recent_project(folder)
         settings.end_first_day()
         self.control: WindowControl = WindowControl(
-            self._runner, settings, clock=self._clock, agents=_no_agents
+            self._runner, settings, clock=self._clock, agents=partial(_no_agents, connections)
         )
         self.control.finish_startup()
         if size is not None:
@@ -165,6 +168,67 @@ class Stage:
         self.desk.record.read()
         self.settle()
 
+    def click(self, label: str) -> None:
+        """Wait for the button or the row with this label, and press it in its middle."""
+        from PySide6.QtCore import Qt
+        from PySide6.QtTest import QTest
+
+        self.place_of(label)[0].setFocus()
+        self.settle()
+        widget, place = self.place_of(label)
+        QTest.mouseClick(widget, Qt.MouseButton.LeftButton, pos=place)
+        self.settle()
+
+    def place_of(self, label: str) -> tuple[QWidget, QPoint]:
+        """Return where to press the button or the row with this label, once it can be pressed."""
+        from tests.journeys.hands import wait_for
+
+        found: list[tuple[QWidget, QPoint]] = []
+        wait_for(lambda: found.extend(self._places_of(label)) or found, f"{label} in the window")
+        assert len(found) == 1, f"{len(found)} buttons are called {label}"
+        return found[0]
+
+    def _places_of(self, label: str) -> list[tuple[QWidget, QPoint]]:
+        from PySide6.QtWidgets import QAbstractButton
+
+        every = self.control.window.findChildren(QAbstractButton)
+        buttons = [each for each in every if each.text() == label and each.isVisible() and each.isEnabled()]
+        if buttons:
+            return [(each, each.rect().center()) for each in buttons]
+        row = self._place_of_row(label)
+        return [row] if row is not None else []
+
+    def _place_of_row(self, label: str) -> tuple[QWidget, QPoint] | None:
+        """Return where a row with this text is in a list or tree, or its check box."""
+        from PySide6.QtCore import QPoint, Qt
+        from PySide6.QtWidgets import QAbstractItemView, QHeaderView
+
+        roles = Qt.ItemDataRole
+        flags = Qt.MatchFlag.MatchStartsWith | Qt.MatchFlag.MatchRecursive
+        for view in self.control.window.findChildren(QAbstractItemView):
+            model = view.model()
+            if model is None or not view.isVisible() or isinstance(view, QHeaderView):
+                continue
+            for column, role in product(
+                range(model.columnCount()), (roles.DisplayRole, roles.AccessibleTextRole)
+            ):
+                for index in model.match(model.index(0, column), role, label, 1, flags):
+                    area = view.visualRect(index)
+                    is_box = index.data(roles.CheckStateRole) is not None
+                    x = area.left() + 12 if is_box else area.center().x()
+                    return view.viewport(), QPoint(x, area.center().y())
+        return None
+
+    def key(self, keys: str) -> None:
+        """Press keys, such as Ctrl+Z, where the keyboard is."""
+        from PySide6.QtGui import QKeySequence
+        from PySide6.QtTest import QTest
+
+        focused = self.focused()
+        assert focused is not None
+        QTest.keySequence(focused, QKeySequence(keys))
+        self.settle()
+
     def press(self, widget: QWidget, key: Qt.Key) -> None:
         """Press a key in a widget, whoever has the keyboard."""
         from PySide6.QtTest import QTest
@@ -227,7 +291,7 @@ class Stage:
         self._app.processEvents()
 
 
-def _no_agents() -> AgentProcesses:
+def _no_agents(connections: AgentConnections | None = None) -> AgentProcesses:
     """Agents that can be chosen, each gated and proved; none of them is ever started."""
     from studio.extras.agents import NO_LOGINS, Gate, GateStatus
     from studio.ui.agents.agent_process import AgentChoice, AgentProcesses
@@ -242,7 +306,7 @@ def _no_agents() -> AgentProcesses:
         lambda: replace(standing, why="It runs in the sandbox; its changes do not reach the project."),
         lambda _names: NO_LOGINS,
         lambda _names: b"",
-        stand_in_connections(),
+        connections or stand_in_connections(),
     )
 
 
