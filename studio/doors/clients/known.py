@@ -40,7 +40,7 @@ _UNSEEN_OF_ALL: Final = (
         "Command-line options, environment variables and settings of an organization can disable its "
         "hooks unnoticed."
     ),
-    "Settings outside of the open projects, or deep inside a large one, are not read.",
+    "Settings outside of the open projects, or deep inside a large project, are not read.",
 )
 """Limits of every agent with a hook.
 
