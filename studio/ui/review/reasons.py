@@ -45,7 +45,6 @@ class DeskState(Value, dict=True):
     has_folder: bool = False
     """Whether a folder of the plan is the queue's current row."""
     is_loaded: bool = True
-    """Whether the queue was read."""
     ticked: Ticked | None = None
     """What is ticked while the whole plan is current; None where nothing is."""
     closed_sentence: str = ""
