@@ -374,6 +374,10 @@ class Proposer(Side):
         """
         return list_rounds(self._context.store, self.plan(plan_id))
 
+    def revised(self, closed: Sequence[Plan], plans: Iterable[Plan]) -> frozenset[str]:
+        """Return the ids of closed plans that are earlier rounds of others."""
+        return frozenset(earlier.id for plan in plans for earlier in earlier_rounds(closed, plan))
+
     def editable(self, plan_id: str, number: int, content: bytes, line: int = 0) -> EditableText:
         """Return content for a step's target as text for an editor.
 

@@ -179,3 +179,31 @@ def test_what_was_read_is_known_after_a_restart_and_in_the_next_plan_of_the_agen
     approve(person)
     person.wait_for_step(2)
     assert not person.sees("revised-strip")
+
+
+def test_a_revised_plan_leaves_the_queue_to_its_next_round(
+    harbour: Harbour, desktop: Desktop, codex: Codex
+) -> None:
+    """It stays while it is on the page, and says why nothing waits there any more."""
+    first = codex.propose(one_txt=lines_with(l3="first 3"))
+    person = desktop.open(harbour.root)
+    person.wait_for_step(1)
+    person.press("Shift+R")
+    wait_for(lambda: person.focused().objectName() == "reason-editor", "the reason")
+    person.type("other words")
+    person.press("Ctrl+Return")
+    person.wait_until_said("Requested changes")
+    assert [plan.id for plan in person.desk.queue.plans] == [first.id], "one click undoes it"
+    again = codex.propose(one_txt=lines_with(l3="second 3"))
+    wait_for(lambda: person.desk.queue.closed_plan is not None, "the end of the first round")
+    assert person.desk.queue.closed_plan.sentence == "codex revised this plan."
+    person.press("G")
+    wait_for(lambda: person.place == (again.id, 1), "the new round")
+    wait_for(lambda: [plan.id for plan in person.desk.queue.plans] == [again.id], "it alone")
+    person.wait_for_step(1)
+    person.press("V")
+    wait_for(lambda: not person.sees("revised-strip"), "no banner")
+    approve(person)
+    person.wait_until_on("apply")
+    person.click("toolbar-apply")
+    wait_for(lambda: not person.desk.queue.plans and person.desk.queue.history, "no round that waits")

@@ -74,6 +74,7 @@ class Stage:
             self._runner, settings, clock=self._clock, agents=partial(_no_agents, connections)
         )
         self.control.finish_startup()
+        self.control.show_gates(())
         if size is not None:
             self.control.window.resize(*size)
         self.control.window.show()

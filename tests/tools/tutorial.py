@@ -47,14 +47,13 @@ def walk(app: QApplication, folder: Path) -> Iterator[tuple[Path, Stage]]:
     from tests.tools.connectable import first_connection
     from tests.tools.stage import Stage
 
+    connections = first_connection(folder / "settings")
     stage: Stage | None = None
     for (kind, words), (kind_after, words_after) in pairwise((*parts(), ("", ""))):
         if kind == "commands":
             _run(words, folder)
         if stage is None:
-            stage = Stage(
-                app, folder / "gauge", size=(WIDTH, HEIGHT), connections=first_connection(folder / "settings")
-            )
+            stage = Stage(app, folder / "gauge", size=(WIDTH, HEIGHT), connections=connections)
         stage.desk.queue.reload()
         stage.settle()
         match kind:
@@ -67,6 +66,9 @@ def walk(app: QApplication, folder: Path) -> Iterator[tuple[Path, Stage]]:
             case "picture":
                 if kind_after == "label":
                     stage.place_of(words_after)
+                gates = (agent.gate_status for agent in connections.agents(()))
+                stage.control.show_gates([gate for gate in gates if gate is not None])
+                stage.settle()
                 yield PAGE.parent / words, stage
             case _:
                 pass

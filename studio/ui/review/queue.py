@@ -77,7 +77,11 @@ def closed_plan_of(
     if current is None:
         # Its last state is unknown; shown as dismissed it does not look pending.
         return ClosedPlan(replace(before, state=PlanState.DISMISSED), _tr("This plan is no longer stored."))
-    return ClosedPlan(current, _own_closing(current) if is_own else _closing_by_others(current))
+    if before.state is not current.state:
+        return ClosedPlan(current, _own_closing(current) if is_own else _closing_by_others(current))
+    if reported is not None:
+        return ClosedPlan(current, reported.sentence)
+    return ClosedPlan(current, say(_tr("{agent} revised this plan."), agent=_agent_of(current)))
 
 
 def with_closed_plan(state: QueueState, closed_plan: ClosedPlan | None) -> QueueState:
@@ -86,6 +90,10 @@ def with_closed_plan(state: QueueState, closed_plan: ClosedPlan | None) -> Queue
         return state
     plans = sorted((*state.plans, closed_plan.plan), key=lambda plan: (plan.created, plan.id))
     return replace(state, plans=tuple(plans))
+
+
+def _agent_of(plan: Plan) -> str:
+    return show_name(plan.agent) or _tr("The agent")
 
 
 def _own_closing(plan: Plan) -> str:
@@ -97,9 +105,8 @@ def _own_closing(plan: Plan) -> str:
 def _closing_by_others(plan: Plan) -> str:
     if plan.is_review and plan.state is PlanState.CANCELLED:
         return _tr("A newer review replaced this one.")
-    agent = show_name(plan.agent) or _tr("The agent")
     return {
-        PlanState.CANCELLED: say(_tr("{agent} withdrew this plan."), agent=agent),
+        PlanState.CANCELLED: say(_tr("{agent} withdrew this plan."), agent=_agent_of(plan)),
         PlanState.REJECTED: _tr("This plan was rejected in another window or on the command line."),
         PlanState.CHANGES_REQUESTED: _tr(
             "Changes to this plan were requested in another window or on the command line."
@@ -319,6 +326,7 @@ class Queue(QObject):
         is_first = not self.is_loaded
         self.closed_plan = self._closed_plan_after(plan_before, state)
         self._state = state = with_closed_plan(state, self.closed_plan)
+        self._decided_here -= {plan.id for plan in state.ended}
         self._set_current(self.plan_id, self.step_number)
         self.is_loaded = True
         last_ref = self._last_ref() if is_first else None

@@ -197,7 +197,8 @@ class CachedPlans(Value):
 def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
     """Read everything the window shows of the store.
 
-    A plan rejected here stays in the queue, so that one click can undo that, and so does any rejected review.
+    A plan rejected here stays in the queue, so that one click can undo that, until its agent revises it; any
+    rejected review stays.
     Cached plans and steps that did not change are reused, which makes comparing thousands of them cheap for
     the UI thread.
     """
@@ -208,7 +209,9 @@ def read_queue_state(workspace: Workspace, cached: CachedPlans) -> QueueState:
     closed = [
         plan for state in (PlanState.REJECTED, PlanState.CHANGES_REQUESTED) for plan in proposer.plans(state)
     ]
-    plans += [plan for plan in closed if plan.id in cached.decided_here or plan.is_review]
+    own = [plan for plan in closed if plan.id in cached.decided_here or plan.is_review]
+    revised = proposer.revised([plan for plan in own if not plan.is_review], plans)
+    plans += [plan for plan in own if plan.id not in revised]
     listed = {plan.id for plan in plans}
     ended = tuple(plan for plan in closed if plan.id not in listed)
     plans.sort(key=lambda plan: (plan.created, plan.id))
