@@ -118,8 +118,8 @@ class Workspace(Side):
             sentences.append("This project's store was written by a newer Exacta Studio; it is only read.")
         if not self._context.is_same_root:
             sentences.append(
-                f"{self.root_path} is not the folder this project's history belongs to. "
-                "Nothing can be written until you say that it is the same project: studio recover"
+                f"{self.root_path} is not the folder this project's history belongs to. Nothing can be"
+                " written until you confirm that it is the same project."
             )
         if self._context.git_locks().unread:
             sentences.append(

@@ -62,7 +62,7 @@ class Daemon:
                 raise DaemonStateError(
                     "daemon.completed",
                     f"The daemon has {self._status.value.lower()}; it can't be started again.",
-                    "Make a new one.",
+                    "Create a new one.",
                 )
             if self._status is DaemonStatus.STOPPED:
                 self._on_start()
@@ -99,7 +99,7 @@ class Daemon:
             raise DaemonStateError(
                 "daemon.failed",
                 "The daemon has failed.",
-                "Read its events for the reason, and make a new one.",
+                "Read its events for the reason, then create a new one.",
             )
 
     def wait_for_failure(

@@ -134,7 +134,7 @@ class FileJournal(MemoryJournal[Entry], Closing):
                 self._take(line, number)
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise self._refused(
-                    "journal.damaged", f"is damaged in line {number}", "Keep it aside, and begin another one"
+                    "journal.damaged", f"is damaged in line {number}", "Rename it, and start another one"
                 ) from error
             end += len(line)
         return end
@@ -144,7 +144,9 @@ class FileJournal(MemoryJournal[Entry], Closing):
         if values["schemaVersion"] != SCHEMA_VERSION:
             version = show_name(str(values["schemaVersion"]))
             raise self._refused(
-                "journal.schema_version", f"has the schema version {version}", "Read it with what wrote it"
+                "journal.schema_version",
+                f"has the schema version {version}",
+                "Open it with the program that wrote it",
             )
         if values["position"] != number:
             raise ValueError("a position is missing")

@@ -77,7 +77,7 @@ class LeafDaemon(Daemon):
             self._end_failed(str(error))
         except Exception:
             LOGGER.exception("a leaf's daemon ended")
-            self._end_failed("Something went wrong inside the leaf; the log has the details.")
+            self._end_failed("The leaf failed with an internal error; the log has the details.")
         finally:
             self._follows.set()
 
@@ -116,7 +116,7 @@ class LeafDaemon(Daemon):
             if isinstance(request, _READING):
                 self._carry_out(journal, leaf, request)
             else:
-                message = "The leaf was interrupted; whether this was done is not known."
+                message = "The leaf was interrupted; it is unknown whether this was done."
                 path = request.path if not isinstance(request, FileWriteChunk) else ""
                 journal.write(FileFault(request.correlation_id, FaultKind.IO_ERROR, path, message))
 

@@ -729,10 +729,10 @@ class Plan(Value):
 
 
 _DISMISSAL_HINTS = {
-    PlanState.COMPLETED: "It stays in the history; its undo goes with time.",
-    PlanState.ROLLED_BACK: "It stays in the history; its undo goes with time.",
-    PlanState.DISMISSED: "Nothing is left to do.",
-    PlanState.EXECUTING: "Wait until it is applied, or run: studio recover",
+    PlanState.COMPLETED: "It stays in the history; its undo data expires.",
+    PlanState.ROLLED_BACK: "It stays in the history; its undo data expires.",
+    PlanState.DISMISSED: "No action is needed.",
+    PlanState.EXECUTING: "Wait until it is applied, or recover the project.",
 }
 
 MORE_PROBLEMS: Final = "problems.more"
@@ -795,7 +795,7 @@ class ProblemList:
         rest = Problem(
             MORE_PROBLEMS,
             f"And {self._more:,} more {noun}.",
-            "Mend these first; the others are often of the same kind.",
+            "Correct these first; the others are often of the same kind.",
             self._severity,
             count=self._more,
         )

@@ -486,7 +486,7 @@ class Proposer(Side):
         except Refused as error:
             return PathVerdict(path, False, error.code, "disk", error.message, error.hint)
         except OSError as error:
-            failed = failure(error, f"{show_name(path)} can't be looked at", path=path)
+            failed = failure(error, f"{show_name(path)} can't be accessed", path=path)
             return PathVerdict(path, False, failed.code, "disk", failed.message, failed.hint)
         return verdict
 

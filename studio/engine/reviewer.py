@@ -198,7 +198,7 @@ class PlanReviewer(Side):
             and (steps is None or step.number in steps)
         ]
         if not decided:
-            raise Refused("decision.none", "There is no decision to take back.", "Decide a step first.")
+            raise Refused("decision.none", "There is no decision to undo.", "Decide a step first.")
         with store.database.write() as connection:
             self._check_unchanged(connection, plan, PlanState.REJECTED)
             for step in decided:
@@ -328,8 +328,8 @@ class PlanReviewer(Side):
             if context.store.plans.unfinished():
                 raise Refused(
                     "forget.unfinished",
-                    "An interrupted apply is not finished yet; its store is needed for that.",
-                    "Run: studio recover",
+                    "An interrupted apply is not finished and still needs the store.",
+                    "Recover the project first.",
                 )
             count = len(context.store.plans.all())
             context.close_thread()
@@ -394,7 +394,7 @@ class PlanReviewer(Side):
         if plan.undecided:
             raise decision_errors.stale(plan.undecided[0])
         raise Refused(
-            "plan.decided", f"Every step of “{plan.title}” is decided.", "Apply it, or take a decision back."
+            "plan.decided", f"Every step of “{plan.title}” is decided.", "Apply it, or undo a decision."
         )
 
     def _check_seen(self, steps: Sequence[Step], seen: Mapping[int, str] | None) -> None:

@@ -226,7 +226,7 @@ class InboxFolder(Closing):
                 raise FileExists(
                     "inbox.not_ours",
                     f"{shown} in the inbox is not the answer that was written there; it stays as it is.",
-                    "Look at the plan: studio plans",
+                    "Check the status of the plan instead.",
                 )
             if before is not None and before.sha256 == sha256(text):
                 return

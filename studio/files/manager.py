@@ -59,7 +59,7 @@ The default locks and denies apply as well.
 
 _BEFORE_APPENDED: Final = "\n\n"
 
-_POLICY_HINT: Final = "Leave this file out, or pass a policy that allows it to FileSystemManager."
+_POLICY_HINT: Final = "Exclude this file, or pass a policy that allows it to FileSystemManager."
 _HINTS: Final = {
     "name.climbs": "Name the file from the root of the filesystem downwards.",
     "name.absolute": "Name the file relative to the root of the filesystem.",

@@ -39,10 +39,10 @@ _SECTIONS: Final = {
     "*** Update File: ": Operation.MODIFY,
 }
 _KNOWN: Final = (
-    "Headers are *** Add File:, *** Delete File:, *** Update File:, *** Move to: and *** End of File; a line "
-    "of a file begins with a blank, + or -."
+    "Headers are *** Add File:, *** Delete File:, *** Update File:, *** Move to: and *** End of File; a"
+    " line of a file begins with space, + or -."
 )
-_ASK_AGAIN: Final = "Ask for the whole patch again."
+_ASK_AGAIN: Final = "Send the complete patch again."
 
 # Each pattern begins with a line end: a fixed first character is found many times faster than a line start.
 _MARK = re.compile(r"\n(?:\*\*\*|@@)[^\n]*")
@@ -146,8 +146,8 @@ def _check_outside(reply: ReplyText, spans: list[Span]) -> None:
         header, at = found
         raise BrokenBlock(
             "apply_patch.outside",
-            f"“{_quote(header)}” stands in no patch.",
-            f"Put a line {_BEGIN} before it, or leave it out.",
+            f"“{_quote(header)}” is outside of a patch.",
+            f"Put a line {_BEGIN} before it, or remove it.",
             reply.line(at),
         )
 
@@ -197,7 +197,7 @@ class _EnvelopeParser:
             raise BrokenBlock(
                 "apply_patch.cut_off",
                 f"The patch has no line “{_END}”.",
-                f"It was cut off, or its last line is another one. {_ASK_AGAIN}",
+                f"It was cut off, or its last line differs. {_ASK_AGAIN}",
                 self._first_line,
             )
         _check_command(reply, envelope, self._first_line)
@@ -247,9 +247,7 @@ class _EnvelopeParser:
         marks = list(_MARK.finditer(text, self._start, end))
         first = marks[0].start() if marks else max(end - 1, self._start)
         if text[self._start : first].strip():
-            raise self._error(
-                "words", "Words stand before the first file of the patch.", _KNOWN, self._start + 1
-            )
+            raise self._error("words", "Text precedes the first file of the patch.", _KNOWN, self._start + 1)
         for mark, following in zip_longest(marks, marks[1:]):
             stop = following.start() + 1 if following is not None else end
             yield mark[0][1:].removesuffix("\r"), mark.start() + 1, text[mark.end() : stop]
@@ -267,7 +265,7 @@ class _EnvelopeParser:
                 f"Apply it there, or write {_ENVIRONMENT}{_HERE} if its files are those of this folder.",
                 at,
             )
-        self._refuse_lines(body, at, "The line of the environment has no lines below it.")
+        self._refuse_lines(body, at, "Lines follow the environment line.")
 
     def _parse_section(self, header: str, mark: str, body: str, at: int) -> _Section:
         path = self._path(header, mark, at)
@@ -278,7 +276,7 @@ class _EnvelopeParser:
         elif section.op is Operation.CREATE:
             section.content = self._parse_added_file(body, at)
         else:
-            self._refuse_lines(body, at, "A deleted file has no lines.")
+            self._refuse_lines(body, at, "A deleted file has lines.")
         return section
 
     def _parse_added_file(self, body: str, at: int) -> str:
@@ -302,8 +300,8 @@ class _EnvelopeParser:
             if section.edits or section.heads:
                 raise self._error(
                     "late_move",
-                    "The file is moved behind its chunks.",
-                    f"Put {_MOVE.strip()} directly behind *** Update File.",
+                    "The move of the file follows its chunks.",
+                    f"Put {_MOVE.strip()} directly after *** Update File.",
                     at,
                 )
             section.op, section.to = Operation.MOVE, self._path(_MOVE, mark, at)
@@ -314,13 +312,13 @@ class _EnvelopeParser:
             if section.heads or section.is_over or not is_behind_lines:
                 raise self._error(
                     "end_of_file",
-                    f"{_END_OF_FILE} does not stand directly behind the lines of a chunk.",
-                    "Put it there; an empty line of a file begins with a blank.",
+                    f"{_END_OF_FILE} is not directly after the lines of a chunk.",
+                    "Put it there; an empty line of a file begins with a space.",
                     at,
                 )
             section.edits[-1] = replace(section.edits[-1], at_end=True)
             section.is_over = True
-            self._refuse_lines(body, at, f"Behind {_END_OF_FILE} no line of the file can stand.")
+            self._refuse_lines(body, at, f"A line follows {_END_OF_FILE}.")
         elif mark.rstrip() == _BEGIN:
             raise self._error(
                 "cut_off",
@@ -329,23 +327,23 @@ class _EnvelopeParser:
                 at,
             )
         else:
-            raise self._error("header", f"“{_quote(mark)}” can't stand here.", _KNOWN, at)
+            raise self._error("header", f"“{_quote(mark)}” is not allowed here.", _KNOWN, at)
 
     def _parse_chunk_head(self, section: _Section | None, mark: str, body: str, at: int) -> None:
         head = mark[2:]
         if section is None or section.op not in (Operation.MODIFY, Operation.MOVE):
-            raise self._error("chunk", "A chunk stands in no *** Update File.", _KNOWN, at)
+            raise self._error("chunk", "A chunk is outside of *** Update File.", _KNOWN, at)
         if section.is_over:
             raise self._error(
                 "end_of_file",
-                f"A chunk stands behind {_END_OF_FILE}.",
+                f"A chunk follows {_END_OF_FILE}.",
                 "Put the chunks in the order of the file's lines.",
                 at,
             )
         if head.strip() and not head.startswith(" "):
-            raise self._error("chunk", f"“{_quote(mark)}” is no head of a chunk.", "Write @@ LINE.", at)
+            raise self._error("chunk", f"“{_quote(mark)}” is not a chunk header.", "Write @@ LINE.", at)
         if section.heads and not (head.strip() and section.heads[-1]):
-            raise self._error("no_lines", "A chunk has no lines.", "Leave its @@ out.", at)
+            raise self._error("no_lines", "A chunk has no lines.", "Remove its @@.", at)
         section.heads.append(head.strip())
         self._parse_chunk(section, body, at)
 
@@ -362,11 +360,11 @@ class _EnvelopeParser:
             is_empty = bad_line[0][1:] in ("\n", "\r")
             raise self._error(
                 "no_blank",
-                "An empty line of a chunk has lost the blank that it begins with."
+                "An empty line of a chunk lacks its leading space."
                 if is_empty
-                else "A line of a chunk begins with no blank, + or -.",
-                "Every line begins with one of them. The repair for it is called “one leading blank lost on "
-                "context lines”.",
+                else "A line of a chunk does not begin with space, + or -.",
+                "Begin every line with one of them. The repair for it is called “one leading blank lost"
+                " on context lines”.",
                 self._next_line(at) + bad_line.start(),
             )
         self._amounts.add_chunk()
@@ -377,7 +375,7 @@ class _EnvelopeParser:
             named = next(filter(None, section.heads))
             broken = self._error(
                 "only_adds",
-                f"The chunk behind “@@ {_quote(named)}” has no old line: Codex puts it at the file's end.",
+                f"The chunk after “@@ {_quote(named)}” has no old line: Codex puts it at the file's end.",
                 "Begin it with the unchanged line above its lines, or write @@ alone to put it there.",
                 at,
             )
@@ -402,7 +400,7 @@ class _EnvelopeParser:
             raise BrokenBlock(
                 "apply_patch.no_lines",
                 f"{what} {_quote(section.path)} has no lines.",
-                "Say what changes, or leave it out.",
+                "Write what changes, or remove it.",
                 section.line,
             )
         problems: tuple[Problem, ...] = () if section.problem is None else (section.problem,)
@@ -424,12 +422,12 @@ class _EnvelopeParser:
     def _path(self, header: str, mark: str, at: int) -> str:
         path = mark[len(header) :]
         if not path.strip():
-            raise self._error("no_path", f"“{header.strip()}” names no path.", "Write it behind it.", at)
+            raise self._error("no_path", f"“{header.strip()}” names no path.", "Write the path after it.", at)
         return path
 
     def _refuse_lines(self, body: str, at: int, message: str) -> None:
         if body.strip():
-            raise self._error("lines", message, "Leave the lines out.", self._next_line(at))
+            raise self._error("lines", message, "Remove the lines.", self._next_line(at))
 
     def _next_line(self, at: int) -> int:
         return next_line_start(self._text, at)
@@ -465,7 +463,7 @@ def _check_command(reply: ReplyText, envelope: _Envelope, line: int) -> None:
     if odd is not None:
         raise BrokenBlock(
             "apply_patch.unquoted",
-            f"A shell replaces what begins with {odd[0]} here, because the word behind << is not quoted.",
+            f"A shell expands {odd[0]} here, because the word after << is not quoted.",
             "Write apply_patch <<'EOF'.",
             reply.line(envelope.inside.start + odd.start()),
         )

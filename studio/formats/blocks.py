@@ -73,7 +73,7 @@ def strip_indent(reply: ReplyText, span: Span, indent: int, code: str) -> str:
         if line.strip() and line[:indent].strip(" "):
             raise BrokenBlock(
                 code,
-                "The line is indented less than the mark at which its block begins.",
+                "The line is indented less than the first marker of its block.",
                 "Indent all lines of the block alike, or none.",
                 reply.line(span.start) + number,
             )

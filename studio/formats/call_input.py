@@ -92,7 +92,9 @@ class CallInput:
             return None
         if type(found.value) is int and found.value >= 0:
             return found.value
-        self.add_problem("calls.type", f'"{names[0]}" is no whole number from 0.', "Write a line's number.")
+        self.add_problem(
+            "calls.type", f'"{names[0]}" is not a whole number from 0.', "Write a line's number."
+        )
         return None
 
     def items(self, name: str) -> Sequence[JsonValue]:
@@ -100,7 +102,7 @@ class CallInput:
         if found is None:
             return ()
         if not isinstance(found.value, tuple) or not found.value:
-            self.add_problem("calls.type", f'"{name}" is no list of edits.', "List at least one edit.")
+            self.add_problem("calls.type", f'"{name}" is not a list of edits.', "List at least one edit.")
             return ()
         if len(found.value) > EDITS_UP_TO:
             count = len(found.value)
@@ -128,7 +130,7 @@ class CallInput:
     def refuse_unread_keys(self) -> None:
         for key in sorted(self._members.keys() - self._read_keys):
             shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add_problem("calls.key", f'it takes no "{shown}".', "Leave it out, or write the whole file.")
+            self.add_problem("calls.key", f'it takes no "{shown}".', "Remove it, or write the whole file.")
 
     def finish(self, steps: list[DraftStep]) -> list[DraftStep]:
         """Return the steps, or a single one with all problems if any."""
@@ -156,11 +158,13 @@ class CallInput:
                     return {PATCH_KEY: value}
                 value = parse_json(value.value)
         except JsonError as error:
-            self._refuse_input("calls.syntax", f"its input is no JSON: {error.message}.", "Send it whole.")
+            self._refuse_input(
+                "calls.syntax", f"its input is not JSON: {error.message}.", "Send it completely."
+            )
             return {}
         if value is None or not isinstance(value.value, JsonObject):
             hint = 'Write {"file_path": ..., ...}.'
-            self._refuse_input("calls.type", "its input is no JSON object.", hint)
+            self._refuse_input("calls.type", "its input is not a JSON object.", hint)
             return {}
         for key, _position in value.value.duplicates:
             shown = show_name(key[:QUOTED_CHARACTERS])

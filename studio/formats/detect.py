@@ -114,7 +114,7 @@ def read(
         return _unreadable(
             format_name,
             "format.ambiguous",
-            f"The text can be read in several formats, which say different things: {', '.join(names)}.",
+            f"The text can be read in several formats, with different meanings: {', '.join(names)}.",
             f"Name the one that is meant as the format, such as {names[0]}.",
         )
     if problems := unsupported_diff(data):

@@ -60,7 +60,7 @@ def unknown_edit(call: Call, path: str) -> DraftStep:
     """Return an unknown tool's refused step, which seems to edit `path`."""
     problem = Problem(
         "calls.unknown_tool",
-        f"The tool {show_name(call.tool[:QUOTED_CHARACTERS])} is not known here, and its call seems to edit.",
+        f"The tool {show_name(call.tool[:QUOTED_CHARACTERS])} is unknown, and its call seems to edit a file.",
         "Submit this change as a diff, or update Exacta Studio.",
         line=call.line,
     )
@@ -84,7 +84,7 @@ def _write_to_file(arguments: CallInput) -> list[DraftStep]:
         arguments.add_problem(
             "calls.fence",
             "its content begins or ends with ```, a line that the tool does not write.",
-            "Submit the file without the fence, or as a diff where the file has it.",
+            "Submit the file without the fence, or as a diff if the file contains it.",
         )
     return [_whole_file_step(path, content)]
 
@@ -116,7 +116,7 @@ def _in_vs_code(arguments: CallInput, *names: str) -> tuple[str, list[str]]:
     if file_path.endswith(".ipynb"):
         arguments.add_problem(
             "calls.notebook",
-            "its text is a form of the notebook that VS Code alone writes.",
+            "its text is a notebook in a form that only VS Code writes.",
             "Submit the change as a diff of the notebook.",
         )
     return arguments.path, texts
@@ -157,7 +157,7 @@ def _apply_diff(arguments: CallInput) -> list[DraftStep]:
         diffs = read_files(arguments.text("args"))
         if diffs is None:
             hint = "Write <file><path>…</path><diff><content>…</content></diff></file>."
-            arguments.add_problem("calls.value", '"args" is no list of files that can be read.', hint)
+            arguments.add_problem("calls.value", '"args" is not a readable list of files.', hint)
         for each in diffs or ():
             path = path_of(each.path, arguments.call)
             arguments.path = arguments.path or path
@@ -203,8 +203,8 @@ def _edit(arguments: CallInput) -> list[DraftStep]:
     if expected not in (None, 1) and not everywhere:
         arguments.add_problem(
             "calls.count",
-            f"it expects {expected} replacements, and an edit here has one place or all of them.",
-            "Give text that is there once, or replace all.",
+            f"it expects {expected} replacements, but an edit replaces one or all.",
+            "Give text that occurs once, or replace all.",
         )
     arguments.ignore_keys(*_KEPT_BESIDE)
     return [_edit_step(path, (_text_edit(arguments, old, new, everywhere),), _read_reason(arguments))]
@@ -225,8 +225,8 @@ def _multi_edit(arguments: CallInput) -> list[DraftStep]:
     if any(not edit.old for edit in edits[1:]):
         arguments.add_problem(
             "calls.empty_old",
-            "an edit behind the first one has no old text.",
-            "Give text that is there once.",
+            "an edit after the first one has no old text.",
+            "Give text that occurs once.",
         )
     return [_edit_step(path, tuple(edits), _read_reason(arguments))]
 
@@ -239,14 +239,12 @@ def _notebook_edit(arguments: CallInput) -> list[DraftStep]:
     number = arguments.number("cell_number")
     if change not in tuple(CellChange):
         names = ", ".join(CellChange)
-        arguments.add_problem(
-            "calls.value", '"edit_mode" is no known change of a cell.', f"Known are {names}."
-        )
+        arguments.add_problem("calls.value", '"edit_mode" is not a known edit mode.', f"Use one of: {names}.")
         return [DraftStep(Operation.MODIFY, path)]
     source = arguments.text("new_source", usual="" if change == CellChange.DELETE else None)
     if kind not in ("", *_CELL_TYPES) or (not kind and change == CellChange.INSERT):
         arguments.add_problem(
-            "calls.value", '"cell_type" is no type of a cell.', f"Known are {', '.join(_CELL_TYPES)}."
+            "calls.value", '"cell_type" is not a cell type.', f"Use one of: {', '.join(_CELL_TYPES)}."
         )
     if cell and number is not None:
         arguments.add_problem(
@@ -270,12 +268,14 @@ def _text_editor(arguments: CallInput) -> list[DraftStep]:
     if command == "str_replace":
         old, new = arguments.text("old_str"), arguments.text("new_str", usual="")
         if not old:
-            arguments.add_problem("calls.empty_old", '"old_str" is empty.', "Give text that is there once.")
+            arguments.add_problem("calls.empty_old", '"old_str" is empty.', "Give text that occurs once.")
         return [_edit_step(path, (_text_edit(arguments, old, new, everywhere=False),))]
     if command == "insert":
         return [_insertion_step(arguments, path, arguments.text("insert_text", "new_str"))]
     names = ", ".join(_TEXT_COMMANDS)
-    arguments.add_problem("calls.value", '"command" is no command that is read here.', f"Known are {names}.")
+    arguments.add_problem(
+        "calls.value", '"command" is not a command that is read here.', f"Use one of: {names}."
+    )
     return [DraftStep(Operation.MODIFY, path)]
 
 

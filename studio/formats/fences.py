@@ -205,7 +205,7 @@ def _problems_of_fences(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[Pro
     ambiguity = _first_ambiguity(reply, blocks) if blocks else None
     if ambiguity is not None:
         at, owner, hint = ambiguity
-        message = f"It can't be told whether this fence belongs to {owner} or ends it."
+        message = f"This fence may belong to {owner} or end it."
         problems.add(reply.problem("fence.doubtful", message, hint, at))
     return problems.listed()
 
@@ -318,9 +318,9 @@ def _step(reply: ReplyText, group: Sequence[_Block]) -> DraftStep:
         return replace(step, content=None, problems=(problem,))
     if any(reply.block(block.fence).encode() != content for block in group[1:]):
         lines = ", ".join(str(reply.line(block.fence.span.start)) for block in group[:NAMED_LINES_UP_TO])
-        message = f"{show_name(first.path)} stands in {len(group)} fences that differ (lines {lines})."
+        message = f"{show_name(first.path)} is in {len(group)} fences that differ (lines {lines})."
         problem = reply.problem(
-            "path.twice", message, "Give each file once, as it is to be.", group[1].fence.span.start
+            "path.twice", message, "Give each file once, with its whole content.", group[1].fence.span.start
         )
         return replace(step, content=None, problems=(problem,))
     return step

@@ -179,7 +179,7 @@ class _Reader:
             self._refuse("action.cut_off", message, "Send the whole reply.", start.start)
             return
         if block.inner is not None:
-            message = f"A start marker stands in the block of line {self._reply.line(start.start)}."
+            message = f"A start marker is inside the block of line {self._reply.line(start.start)}."
             hint = f"End that block with {_END}, or indent the markers of an example in its content."
             self._refuse("action.nested", message, hint, block.inner.start)
             return
@@ -227,7 +227,7 @@ class _Reader:
             behind = next_line_start(text, at)
             header = _HEADER.fullmatch(text, at, behind - 1)
             if header is None:
-                message = "This line is no header, and the line --- has not come yet."
+                message = "This line before --- is not a header."
                 self._refuse("action.header", message, _GRAMMAR, at)
                 return None
             if header[1] not in _HEADERS:
@@ -252,9 +252,9 @@ class _Reader:
         return found if is_good else None
 
     def _refuse_header(self, name: str, at: int) -> None:
-        hint = "Leave it out: type and path are the only headers."
+        hint = "Remove it; the only headers are type and path."
         if name == "DEV_SWITCH":
-            hint = "Leave it out and write the whole path of the file: no header moves it to another folder."
+            hint = "Remove it, and write the whole path of the file."
         message = f"The header {show_name(name[:QUOTED_CHARACTERS])} is not known."
         self._refuse("action.unknown_header", message, hint, at)
 

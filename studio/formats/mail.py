@@ -79,7 +79,7 @@ def encoded_mails(reply: ReplyText, diffs: Sequence[Span]) -> list[Problem]:
     return [
         reply.problem(
             "mail.encoded",
-            f"This mail is {match[1].lower()}: what looks like a diff in it is not yet decoded.",
+            f"This mail is {match[1].lower()}: its diff is not decoded yet.",
             "Save the patch as git format-patch wrote it, or give the diff alone.",
             match.start(),
         )

@@ -51,8 +51,8 @@ _NO_BASE64 = re.compile("[^A-Za-z0-9+/]")
 _SHA256 = re.compile("[0-9a-f]{64}")
 _ALWAYS = frozenset({"op", "path", "reason"})
 _ASKED_FOR = (
-    "Look up the format: op, path, to, base_sha256, content, content_base64, encoding, bom, edits, patch, "
-    "executable, reason."
+    "Use only these keys: op, path, to, base_sha256, content, content_base64, encoding, bom, edits,"
+    " patch, executable, reason."
 )
 # An agent can't approve its own plan; a plan that tries is reported, and not read without these keys.
 _NOT_YOURS = frozenset({"state", "decision", "decided_sha256", "approved", "verdict"})
@@ -110,7 +110,7 @@ def read_plan(data: bytes, limits: PolicyLimits = USUAL_LIMITS) -> PlanDraft:
 
 def _no_json(places: Positions, error: JsonError) -> Problem:
     hint = "Send one JSON object and nothing else."
-    return places.problem("plan.syntax", f"The plan is no JSON: {error.message}.", hint, error.position)
+    return places.problem("plan.syntax", f"The plan is not JSON: {error.message}.", hint, error.position)
 
 
 class _PlanReader:
@@ -129,7 +129,7 @@ class _PlanReader:
             agent = self._text(plan, "agent").strip()
             steps = self._steps(plan, root.position)
         else:
-            self._add("plan.type", "A plan is one JSON object.", "Begin with {.", root.position)
+            self._add("plan.type", "The plan is not a JSON object.", "Begin with {.", root.position)
         problems = self._problems.listed()
         return PlanDraft(
             NAME, () if problems else fold(steps), whole_text(title), whole_text(agent), problems
@@ -164,7 +164,9 @@ class _PlanReader:
             self._add("plan.type", f'"{key}" is not text.', 'Write it in quotes: "...".', found.position)
             return ""
         if needed_at is not None and not found.value.strip():
-            self._add("plan.value", f'"{key}" is empty.', "Say in a few words what changes.", found.position)
+            self._add(
+                "plan.value", f'"{key}" is empty.', "Describe the change in a few words.", found.position
+            )
         return found.value
 
     def _check_keys(self, found: JsonObject, allowed: tuple[str, ...], what: str) -> None:
@@ -187,7 +189,10 @@ class _StepReader:
     def read(self, item: JsonValue) -> DraftStep:
         if not isinstance(item.value, JsonObject):
             self._add(
-                "step.type", "A step is a JSON object.", 'Write {"op": ..., "path": ...}.', item.position
+                "step.type",
+                "The step is not a JSON object.",
+                'Write {"op": ..., "path": ...}.',
+                item.position,
             )
             return DraftStep(
                 Operation.MODIFY, "", problems=self._problems.listed(), line=self._places.line(item.position)
@@ -227,7 +232,7 @@ class _StepReader:
             if found.value == operation.value:
                 return operation
         names = ", ".join(operation.value for operation in Operation)
-        self._add("step.op", '"op" is no known operation.', f"Known are {names}.", found.position)
+        self._add("step.op", '"op" is not a known operation.', f"Use one of: {names}.", found.position)
         return None
 
     def _check_shape(self, step: JsonObject, op: Operation | None, position: int) -> None:
@@ -257,7 +262,7 @@ class _StepReader:
         if op is Operation.MODIFY and not changes:
             self._add(
                 "step.missing_key",
-                "The step says no change.",
+                "The step has no change.",
                 "Give content, content_base64, edits or patch.",
                 position,
             )
@@ -268,7 +273,7 @@ class _StepReader:
                 self._add(
                     "step.key",
                     f'"{key}" is about text; "content_base64" gives the bytes themselves.',
-                    "Leave it out.",
+                    "Remove it.",
                     step.key_positions[key],
                 )
 
@@ -287,7 +292,9 @@ class _StepReader:
         name = None if label is None else name_of(label)
         if label is not None and name is None:
             position = step.members["encoding"].position
-            self._add("step.encoding", f'"{show_name(label[:80])}" is no known encoding.', NAME_ONE, position)
+            self._add(
+                "step.encoding", f'"{show_name(label[:80])}" is not a known encoding.', NAME_ONE, position
+            )
         return None if name == "utf-8" else name
 
     def _exact(self, step: JsonObject) -> bytes | None:
@@ -303,7 +310,7 @@ class _StepReader:
             return data
         self._add(
             "step.base64",
-            f'"content_base64" is no base64: {_wrong_with(text)}.',
+            f'"content_base64" is not base64: {_wrong_with(text)}.',
             "Write it with A-Z, a-z, 0-9, + and / in one piece, filled up with = to a multiple of four.",
             step.members["content_base64"].position,
         )
@@ -316,7 +323,7 @@ class _StepReader:
         if not isinstance(items.value, tuple) or not items.value:
             self._add(
                 "step.type",
-                '"edits" is no list of edits.',
+                '"edits" is not a list of edits.',
                 'Write [{"old": ..., "new": ...}].',
                 items.position,
             )
@@ -334,7 +341,10 @@ class _StepReader:
     def _edit(self, item: JsonValue) -> TextEdit | None:
         if not isinstance(item.value, JsonObject):
             self._add(
-                "step.type", "An edit is a JSON object.", 'Write {"old": ..., "new": ...}.', item.position
+                "step.type",
+                "The edit is not a JSON object.",
+                'Write {"old": ..., "new": ...}.',
+                item.position,
             )
             return None
         edit = item.value
@@ -347,7 +357,7 @@ class _StepReader:
             return None
         if not old:
             self._add(
-                "step.value", 'An edit has an empty "old".', "Give text that is there once.", item.position
+                "step.value", 'An edit has an empty "old".', "Give text that occurs once.", item.position
             )
         self._bytes(old, item.position)
         self._bytes(new, item.position)
@@ -378,8 +388,8 @@ class _StepReader:
         if found is not None and not _SHA256.fullmatch(found):
             self._add(
                 "step.value",
-                '"base_sha256" is no SHA-256.',
-                "Write 64 lower-case hex digits, or leave it out.",
+                '"base_sha256" is not a SHA-256 hash.',
+                "Write 64 lower-case hex digits, or omit it.",
                 step.members["base_sha256"].position,
             )
             return None
@@ -406,7 +416,7 @@ class _StepReader:
             self._add(
                 "step.half_character",
                 "The text holds half of a surrogate pair.",
-                "Write the whole character; give bytes that are no text as content_base64.",
+                "Write the whole character; give binary bytes as content_base64.",
                 position,
             )
             return None
@@ -429,8 +439,8 @@ def _check_keys(
     reported = unknown[: problems.room]
     for key in reported:
         shown = show_name(key[:80])
-        hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Leave it out."
-        message = f'"{shown}" is no key of {what}.'
+        hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Remove it."
+        message = f'"{shown}" is not a key of {what}.'
         problems.add(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
     problems.count(len(unknown) - len(reported))
     twice = found.duplicates[: problems.room]
@@ -450,7 +460,7 @@ def _wrong_with(text: str) -> str:
         return f"its {len(text)} characters are no multiple of four"
     if text.endswith("==="):
         return "it ends with too many ="
-    return "bits behind its last byte are set"
+    return "bits after its last byte are set"
 
 
 def _key_hint(op: Operation, key: str) -> str:
@@ -459,4 +469,4 @@ def _key_hint(op: Operation, key: str) -> str:
     if key == "base_sha256" and op is Operation.CREATE:
         return "A created file has no base; use modify for one that is there."
     names = ", ".join(sorted(_SHAPES[op].allowed_keys - _ALWAYS))
-    return f"It takes {names}." if names else "It takes op, path and reason alone."
+    return f"It takes {names}." if names else "It takes only op, path and reason."

@@ -68,10 +68,10 @@ _PATH_LINE = re.compile(
     rf"|\*\*(?:(?P<bold>{_PLAIN}?)|(?P<both>{_IN_TICKS})):?\*\*):?[ \t\r]*"
 )
 _SPELLINGS: Final = (
-    "Write the path alone on the line directly before the block or its fence: path, `path` or **path**, with "
-    "a colon behind it if you like."
+    "Write the path alone on the line directly before the block or its fence: path, `path` or **path**,"
+    " optionally with a colon after it."
 )
-_ASK_AGAIN: Final = "Ask for the whole block again."
+_ASK_AGAIN: Final = "Send the complete block again."
 
 
 class _Kind(NamedTuple):
@@ -187,8 +187,8 @@ def _check_outside(reply: ReplyText, spans: Sequence[Span]) -> None:
         found_text, at = found
         raise BrokenBlock(
             "search_replace.outside",
-            f"“{_quote(found_text)}” stands in no block.",
-            "A block has three marks, each alone on its line: <<<<<<< SEARCH, =======, >>>>>>> REPLACE.",
+            f"“{_quote(found_text)}” is outside of a block.",
+            "A block has three markers, each alone on its line: <<<<<<< SEARCH, =======, >>>>>>> REPLACE.",
             reply.line(at),
         )
     found = search_outside(reply, spans, _TOOL)
@@ -272,7 +272,7 @@ def _cut_off(reply: ReplyText, first: _Mark, other: _Mark | None) -> _Block:
     problem = BrokenBlock(
         "search_replace.cut_off",
         f"The block has no REPLACE line{before}.",
-        f"It was cut off, or its last mark is written in another way. {_ASK_AGAIN}",
+        f"It was cut off, or its last marker differs. {_ASK_AGAIN}",
         reply.line(first.start),
     )
     end = len(reply.text)
@@ -394,7 +394,7 @@ class _Walk:
             path = _path_in(text)
             if not path:
                 raise self._error(
-                    "path_line", f"“{_quote(text.strip())}” is no path.", _SPELLINGS, line.start
+                    "path_line", f"“{_quote(text.strip())}” is not a path.", _SPELLINGS, line.start
                 )
             self._path = path
             return line.start
@@ -404,7 +404,7 @@ class _Walk:
         if _LIKE_A_PATH.search(info) or (line is not None and _path_in(text)):
             shown = _quote(info if _LIKE_A_PATH.search(info) else text.strip())
             where = line.start if line is not None and not _LIKE_A_PATH.search(info) else at
-            message = f"“{shown}” may be the path of the block below, but does not stand where a path does."
+            message = f"“{shown}” may be the path of the block below, but is in the wrong place."
             raise self._error("path_line", message, _SPELLINGS, where)
         if not self._path:
             raise self._error("no_path", "The block has no path.", _SPELLINGS, at)
@@ -440,7 +440,7 @@ class _Walk:
 
     def _check_tool(self, between: str, block: _Block) -> None:
         if between:
-            message = f"In <diff> of {_quote(self._path)} words stand between the blocks."
+            message = f"In <diff> of {_quote(self._path)}, text is between the blocks."
             raise self._error("tool", message, f"End it with </diff> and {self._in_tool}.", block.start)
 
     def _leave_fence(self, block: _Block) -> None:
@@ -464,7 +464,7 @@ class _Walk:
                 return
         what = "<diff>" if self._in_tool else "fence"
         message = f"The {what} around the block has no end."
-        self.problem = self._error("cut_off", message, "It was cut off. Ask for all of it again.", last.start)
+        self.problem = self._error("cut_off", message, "It was cut off. Send it again.", last.start)
 
     def _line_before(self, at: int) -> Span | None:
         """Return the line before an offset, unless it belongs to a block."""

@@ -43,9 +43,7 @@ _UTF8: Final = frozenset({"utf-8", "utf8"})
 _GRAMMAR: Final = (
     f"Write {_HEAD} NAME, each parameter as name: value on a line of its own, and }}}} on the last."
 )
-_ALWAYS_RECURSIVE: Final = (
-    "Line {line} says recursive: false; folders above that are missing are made all the same."
-)
+_ALWAYS_RECURSIVE: Final = "Line {line} says recursive: false; missing parent folders are created anyway."
 
 ArgumentValue = str | bool | int
 """A number is read as 0; no changing tool takes one."""
@@ -230,7 +228,7 @@ def _stray_ends(text: str, spans: list[Span]) -> Iterator[int]:
 
 def _no_change_problem(excluded: list[tuple[str, int]]) -> Problem:
     if excluded:
-        message = "The text only reads and lists files; nothing in it changes one."
+        message = "The text only reads and lists files."
         return Problem("tool.only_reads", message, "Send the blocks that write.", line=excluded[0][1])
     return Problem("tool.no_block", "The text has no tool block.", _GRAMMAR)
 
@@ -241,7 +239,7 @@ def _excluded_note(excluded: list[tuple[str, int]]) -> str:
         return ""
     names = ", ".join(f"{name} (line {line})" for name, line in excluded[:NAMED_LINES_UP_TO])
     more = f" and {len(excluded) - NAMED_LINES_UP_TO} more" if len(excluded) > NAMED_LINES_UP_TO else ""
-    return f"Left out, because nothing is changed by it: {names}{more}."
+    return f"Excluded, because it changes nothing: {names}{more}."
 
 
 def _read_block(piece: str, start: int) -> _Block:
@@ -265,7 +263,7 @@ def _read_block(piece: str, start: int) -> _Block:
 def _parse_tool_name(piece: str, start: int) -> str:
     match = _TOOL.fullmatch(piece, len(_HEAD), next_line_start(piece, 0))
     if match is None:
-        message = "The line that begins a tool block names no tool, or more than that."
+        message = "The first line of a tool block does not name exactly one tool."
         raise _BlockError("tool.head", message, _GRAMMAR, start)
     if match[1] in _CHANGING or match[1] in _READING:
         return match[1]
@@ -280,7 +278,7 @@ def _parse_parameter(piece: str, at: int, start: int, arguments: dict[str, _Argu
     """
     parameter = _PARAMETER.match(piece, at)
     if parameter is None:
-        message = "This line of a tool block is no parameter, and }} has not come yet."
+        message = "This line of a tool block is not a parameter."
         raise _BlockError("tool.line", message, _GRAMMAR, start + at)
     key = parameter[1]
     if key in arguments:
@@ -290,7 +288,7 @@ def _parse_parameter(piece: str, at: int, start: int, arguments: dict[str, _Argu
     variable = _VARIABLE.search(piece, parameter.end(), end) if isinstance(value, str) else None
     arguments[key] = _Argument(value, start + at, start + variable.start() if variable is not None else None)
     if _BLANK_LINE.match(piece, end) is None:
-        hint = 'End the line behind the value; a quote in a text is written \\".'
+        hint = 'End the line after the value; a quote in a text is written \\".'
         raise _BlockError("tool.value", "Something follows the value on its line.", hint, start + end)
     return end
 
@@ -309,7 +307,7 @@ def _parse_value(piece: str, at: int, start: int) -> tuple[ArgumentValue, int]:
             hint = 'Send the whole reply, and close the text with ". A quote in it is written \\".'
             message = "The quote that begins here is not closed before the next block, or the end."
             raise _BlockError("tool.cut_off", message, hint, start + at) from None
-        message, hint = "This is no escape of JSON.", "Write \\\\ for a backslash itself."
+        message, hint = "This is not a JSON escape.", "Write \\\\ for a backslash itself."
         raise _BlockError("tool.escape", message, hint, start + error.pos) from None
     return str(value), end
 
@@ -355,8 +353,8 @@ def _step(reply: ReplyText, block: _Block) -> DraftStep:
     ]
     encoding = arguments.get("encoding")
     if encoding is not None and str(encoding.value).lower() not in _UTF8:
-        message = f"The encoding {show_name(str(encoding.value)[:QUOTED_CHARACTERS])} can't be asked for."
-        hint = "Leave it out; a changed file keeps its own."
+        message = f"The encoding {show_name(str(encoding.value)[:QUOTED_CHARACTERS])} can't be requested."
+        hint = "Remove it; a changed file keeps its encoding."
         problems.append(reply.problem("tool.encoding", message, hint, encoding.at))
     content: bytes | None = None
     if "content" in tool.texts:
@@ -387,5 +385,5 @@ def _project_path(path: str) -> str:
 
 def _unresolved_problem(reply: ReplyText, key: str, at: int) -> Problem:
     shown = show_name(reply.text[at : reply.text.index("}}", at) + 2][:QUOTED_CHARACTERS])
-    hint = "Put in what it stands for; braces that are meant as text are written \\u007b\\u007b."
+    hint = "Replace it with its value; write literal braces as \\u007b\\u007b."
     return reply.problem("tool.variable", f"The variable {shown} in {key} was not resolved.", hint, at)

@@ -63,7 +63,7 @@ It has its command in `action` and no name.
 """
 
 _AGENT_ROLES = frozenset({"assistant", "model"})
-_RUN_IT = "Check what they changed. To review what a command changes, run it with studio run."
+_RUN_IT = "Check what they changed. To review a command's changes, run it in the sandbox."
 _SHAPES = 'Write {"tool_name": "Edit", "tool_input": {...}}, or as the agent logs its calls.'
 
 
@@ -91,7 +91,7 @@ def read(reply: ReplyText, limits: PolicyLimits = USUAL_LIMITS, *, project: Path
             reader.read_value(value)
     except JsonError as error:
         hint = "Send JSON and nothing else; check that nothing was cut off."
-        message = f"The calls are no JSON: {error.message}."
+        message = f"The calls are not JSON: {error.message}."
         return PlanDraft(NAME, (), problems=(reply.problem("calls.syntax", message, hint, error.position),))
     return reader.draft()
 
@@ -140,7 +140,7 @@ class _CallReader:
         for call in self._calls(value, cwd="", is_agent=False):
             self._read_tool_call(call)
         if self._found == before and not _is_message(value):
-            self._add("calls.no_call", "This is no call of a tool.", _SHAPES, value.position)
+            self._add("calls.no_call", "This is not a tool call.", _SHAPES, value.position)
 
     def draft(self) -> PlanDraft:
         """Return the draft of all values read."""
@@ -152,7 +152,7 @@ class _CallReader:
                 message = f"None of the calls edits a file: {self._excluded_names()}."
                 self._add("calls.no_edit", message, "There is nothing to review.", 0)
             else:
-                self._add("calls.none", "The text holds no call of a tool.", _SHAPES, 0)
+                self._add("calls.none", "The text contains no tool call.", _SHAPES, 0)
         if self._problems:
             return PlanDraft(NAME, (), problems=self._problems.listed())
         steps = fold(self._steps)
@@ -161,11 +161,11 @@ class _CallReader:
 
     def _remarks(self) -> Iterator[Problem]:
         if self._commands:
-            message = f"The plan has no command of the log; {self._commands_text()}."
+            message = f"The plan excludes the commands of the log; {self._commands_text()}."
             yield Problem("calls.commands", message, _RUN_IT, Severity.WARNING)
         if calls := self._excluded.total():
             subject = "1 call edits no file and was" if calls == 1 else f"{calls} calls edit no file and were"
-            message = f"{subject} left out: {self._excluded_names()}."
+            message = f"{subject} excluded: {self._excluded_names()}."
             yield Problem("calls.left_out", message, "", Severity.NOTE)
 
     def _commands_text(self) -> str:
@@ -240,7 +240,7 @@ class _CallReader:
                 pending.extend(content.members.values())
                 for key, position in content.duplicates:
                     shown = show_name(key[:QUOTED_CHARACTERS])
-                    self._add("calls.twice", f'The key "{shown}" stands twice.', "Give it once.", position)
+                    self._add("calls.twice", f'The key "{shown}" is given twice.', "Give it once.", position)
 
     def _excluded_names(self) -> str:
         names = [

@@ -88,8 +88,8 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
     problems = list(encoded_mails(reply, [block.span for block in blocks]))
     words = reply.text_outside(block.span for block in blocks)
     if _NO_CHANGES.search(words):
-        message = "The text says that no change is needed, and has one."
-        problems.append(Problem("diff.no_changes", message, "Give the one or the other."))
+        message = "The text says that no change is needed, but contains one."
+        problems.append(Problem("diff.no_changes", message, "Send one or the other."))
     for block in blocks:
         if not block.is_closed:
             hint = "Close it; check that nothing was cut off."
@@ -113,7 +113,7 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
 
 
 def _from_fence(patch: FilePatch) -> FilePatch:
-    fact = Fact("fenced", Severity.NOTE, "Read from a fence. The words around it change nothing.")
+    fact = Fact("fenced", Severity.NOTE, "Read from a fence. The text around it is ignored.")
     return replace(patch, facts=(*patch.facts, fact))
 
 

@@ -52,7 +52,7 @@ def test_only_a_person_trusts_and_only_these_bytes(studio: CommandLine, project:
 
 
 def test_what_waits_for_trust_is_named_until_it_is_trusted(studio: CommandLine) -> None:
-    waits = "that counts once you trust the file"
+    waits = "without effect until you trust the file"
     assert waits in studio("check", "a").err
     assert waits in studio("config", "trust", stdin=b"project\n").err, "nobody was there to trust it"
     set_review("allow")

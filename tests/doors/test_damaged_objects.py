@@ -189,7 +189,7 @@ def test_what_finds_no_room_is_no_file_that_was_left_out(
         finally:
             setrlimit(RLIMIT_FSIZE, (hard, hard))
         assert (said.code, said.error["code"]) == (1, "snapshot.unwritable"), said
-        assert "Nothing more can be kept in " in said.error["message"]
+        assert "Nothing more can be stored in " in said.error["message"]
     assert objects(folder) == before, "what was kept until then takes no room"
     assert studio("snapshot", "list").json["snapshots"] == []
     assert set(listed(studio)) == {"large", "small"}

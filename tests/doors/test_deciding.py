@@ -48,9 +48,9 @@ class TestDeciding:
         studio("reject", plan, "--step", "1", "--reason", "no new file")
         printed = studio("show", plan, "--reply", json=False)
         assert printed.code == 0
-        assert "Step 1, new.txt: rejected; nothing of it is written.\nReason: no new file\n" in printed.text
+        assert "Step 1, new.txt: rejected; nothing was written.\nReason: no new file\n" in printed.text
         assert "Step 2, lines.txt: approved in part.\nNote: the middle stays\n" in printed.text
-        assert "Hunk 2 of 3 left out.\n" in printed.text
+        assert "Hunk 2 of 3 excluded.\n" in printed.text
         assert "+LINE 20\n" in printed.text
         asked = studio("show", plan, "--reply").json
         assert asked["reply"].rstrip("\n") == printed.text.rstrip("\n")

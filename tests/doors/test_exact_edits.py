@@ -209,7 +209,7 @@ def test_what_a_patch_can_t_be_sure_of_is_refused_with_the_places(studio: Comman
         "front.py": (
             "not_found",
             16,
-            "its old text is at line 1 and must stand behind what comes before it.",
+            "its old text is at line 1, not after the context before it.",
             "",
         ),
         "blanks.py": (

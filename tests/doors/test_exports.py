@@ -72,7 +72,7 @@ def test_an_export_is_replayed_to_the_same_tree_with_and_without_the_store(
         )
     stopped = done.pop("bare alone")
     assert stopped.code == 3 and "stopped at entry 2: " in stopped.error["message"]
-    assert "does not carry the content" in stopped.error["message"]
+    assert "lacks the content" in stopped.error["message"]
     assert {said.code for said in done.values()} == {0}
     paths = done["store"].json["paths"]
     assert {"a.txt", "log.txt", "moved.txt", "empty", "src/new.txt"} <= set(paths)

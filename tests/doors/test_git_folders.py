@@ -31,7 +31,7 @@ def test_a_program_is_not_planted_in_an_embedded_repository(
     assert (said.code, said.json["state"]) == (1, "invalid")
     (problem,) = said.json["steps"][0]["problems"]
     assert problem["code"] == "path.git_folder"
-    assert problem["message"].startswith("vendor.git/config lies in vendor.git, which is a folder of git's")
+    assert problem["message"].startswith("vendor.git/config is in vendor.git, which is a git folder")
     (verdict,) = studio("check", "vendor.git/config").json["verdicts"]
     assert (verdict["rule"], verdict["level"]) == ("git folder", "locked")
     studio("approve", said.json["plan"], "--apply")

@@ -84,12 +84,12 @@ def test_sent_back_and_withdrawn(workspace: Workspace, reviewer: Reviewer, told:
     plan = proposed(workspace, a="new\n")
     reviewer.request_changes(plan.id, reason="Say why.")
     found = told(plan)
-    assert outcomes(found) == {"a.txt": "sent_back"} and "What should be different: Say why." in found.text
+    assert outcomes(found) == {"a.txt": "sent_back"} and "Requested change: Say why." in found.text
     plan = proposed(workspace, b="new\n")
     workspace.proposer.withdraw(plan.id)
     found = told(plan)
     assert outcomes(found) == {"b.txt": "withdrawn"}
-    assert "Step 1, b.txt: withdrawn; nothing of it is written." in found.text
+    assert "Step 1, b.txt: withdrawn; nothing was written." in found.text
 
 
 def test_other_line_ends_than_were_sent(

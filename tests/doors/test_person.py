@@ -176,7 +176,7 @@ def test_the_question_names_files_deletions_and_dangers(studio: CommandLine, pro
     asked = studio.at_terminal("approve", plan, "--apply", typed="no\n").terminal
     assert f"Approve and write every step of plan {plan[:8]}?" in asked
     assert "creates   a.txt" in asked and "deletes   old.txt" in asked
-    assert "danger    Makefile: Makefile says what the build runs." in asked
+    assert "danger    Makefile: Makefile defines what the build runs." in asked
     assert "and more  12 not listed; see: studio show" in asked
     assert "/project\r\n" in asked and "tester (name not verified)" in asked
     only = studio.at_terminal("approve", plan, "--step", "2", typed="no\n").terminal

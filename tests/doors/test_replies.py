@@ -149,7 +149,9 @@ def test_diffs_of_one_file_in_two_fences_fit_or_say_which_does_not(
     wrong = fence.format("@@ -1 +1 @@\n-x\n+first") + fence.format("@@ -2 +2 @@\n-z\n+last")
     (step,) = studio("submit", stdin=wrong.encode()).json["steps"]
     assert step["state"] == "invalid"
-    assert step["problems"][0]["hint"].startswith("The diff at line 10 was tried on what the diffs before")
+    assert step["problems"][0]["hint"].startswith(
+        "The diff at line 10 fits neither the file nor the result of the diffs before"
+    )
 
 
 @pytest.mark.usefixtures("allow_review")

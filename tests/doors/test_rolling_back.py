@@ -243,11 +243,9 @@ def test_a_file_that_cannot_be_looked_at_has_not_changed(
     assert [(file["standing"], file["drifted"]) for file in dry.json["steps"]] == [("unseen", False)] * 2
     assert dry.json["steps"][0]["problem"]["code"] == "disk.denied"
     assert (said.code, said.error) == (1, dry.error)
-    message = "Nothing was rolled back: a.txt can't be looked at: access to it is denied."
+    message = "Nothing was rolled back: a.txt can't be accessed: access to it is denied."
     assert (dry.code, dry.error["message"], dry.error["path"]) == (1, message, "a.txt")
-    assert (
-        refused.code == 1 and "b.txt can't be looked at: access to it is denied" in refused.error["message"]
-    )
+    assert refused.code == 1 and "b.txt can't be accessed: access to it is denied" in refused.error["message"]
     for name in ("a.txt", "b.txt"):
         (project / name).chmod(0o644)
     assert studio("show", pending).json["state"] == "approved"

@@ -71,7 +71,7 @@ def test_what_may_not_be_proposed_is_left_out_and_counted(
         ("modify", "changed.txt"),
     ]
     (told,) = [problem for problem in said["problems"] if problem["code"] == "tree.left_out"]
-    assert sorted(told["message"].removeprefix("Left out of the folder: ").rstrip(".").split(", ")) == [
+    assert sorted(told["message"].removeprefix("Excluded from the folder: ").rstrip(".").split(", ")) == [
         "1 denied by a rule",
         "1 ignored by git",
         "1 neither a file nor a folder",
@@ -196,5 +196,5 @@ def test_a_pipe_among_the_data_of_git_holds_nobody_up(
     assert ("create", "a.log") in steps(said)
     (told,) = [problem for problem in said["problems"] if problem["code"] == "tree.git_unread"]
     assert told["message"].startswith("Git data can't be read. ")
-    assert told["message"].endswith(" So nothing was left out that git ignores.")
+    assert told["message"].endswith(" So files that git ignores are included.")
     assert state_of(project) == before

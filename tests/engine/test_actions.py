@@ -304,7 +304,7 @@ HINTS = {
     "a.js": "pass a policy that allows it to FileSystemManager",
     "secrets/a.md": "pass a policy that allows it to FileSystemManager",
     ".hidden/a.md": "pass a policy that allows it to FileSystemManager",
-    "studio.yaml": "No rule can allow it",
+    "studio.yaml": "no rule can allow it",
     "new.md": "Open the filesystem for writing",
 }
 

@@ -324,7 +324,7 @@ def test_an_apply_that_could_not_be_recorded_says_so_and_is_recorded_later(
 
     with monkeypatch.context() as patch:
         once(patch, StoredJournal, "append", full, 2)
-        with pytest.raises(Refused, match="was written whole") as caught:
+        with pytest.raises(Refused, match="was written completely") as caught:
             reviewer.apply(plan_id)
     assert caught.value.code == "apply.unrecorded" and caught.value.hint
     assert (two_files / "a.txt").read_text() == NEW
@@ -366,7 +366,7 @@ def test_a_plan_decided_anew_in_between_is_not_written(
         second.approve(plan_id)
 
     once(monkeypatch, disk, "check_handles", decide_anew)
-    with pytest.raises(Conflict, match="decided anew"):
+    with pytest.raises(Conflict, match="decided again"):
         reviewer.apply(plan_id)
     other.close()
     assert (two_files / "a.txt").read_text() == OLD
@@ -419,7 +419,7 @@ def test_putting_back_goes_on_after_an_error(
     with monkeypatch.context() as patch:
         once(patch, folders, "flush_folders", fail)
         patch.setattr(undoing, "put_back", put_back)
-        with pytest.raises(Refused, match="Not everything was put back"):
+        with pytest.raises(Refused, match="Not everything was restored"):
             reviewer.apply(plan_id)
     assert (two_files / "a.txt").read_text() == OLD and (two_files / "b.txt").read_text() == NEW
     (plan,) = reviewer.recover()

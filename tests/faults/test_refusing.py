@@ -22,19 +22,19 @@ BTRFS = ("sh", "-c", 'truncate -s 128M "$0/img" && mkfs.btrfs -q "$0/img" && mou
 
 EXPECTED = {
     "quota_in_the_middle": ("disk.quota", "your quota on the disk that holds sub/a.txt is used up"),
-    "permission": ("target.unchangeable", "its folder may not be written to. 2 more steps"),
-    "immutable": ("target.unchangeable", "sub/a.txt can't be changed: it is marked unchangeable"),
-    "append_only": ("target.unchangeable", "its folder is marked unchangeable. 2 more steps"),
+    "permission": ("target.unchangeable", "its folder is not writable. 2 more steps"),
+    "immutable": ("target.unchangeable", "sub/a.txt can't be changed: it is marked immutable"),
+    "append_only": ("target.unchangeable", "its folder is marked immutable. 2 more steps"),
     "busy": ("target.unchangeable", "sub/a.txt can't be changed: it is a mount point"),
     "not_a_folder": ("disk.not_a_folder", "a file stands where it needs a folder"),
-    "is_a_folder": ("step.stale", "sub/n/b.txt is no longer what was reviewed"),
+    "is_a_folder": ("step.stale", "sub/n/b.txt changed after it was reviewed"),
     "too_many_open": ("disk.too_many_open", "too many files are open"),
 }
 
 HINTS = {
     "permission": "Change the permissions of the folder",
-    "immutable": "Take that attribute from it",
-    "append_only": "Take that attribute from the folder",
+    "immutable": "Remove that attribute",
+    "append_only": "Remove that attribute from the folder",
     "busy": "Unmount it",
 }
 

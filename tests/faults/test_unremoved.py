@@ -71,7 +71,7 @@ def test_what_stays_is_named_until_it_is_gone(
     (left,) = ours(bench.project)
     (problem,) = done.problems
     assert done.state is PlanState.COMPLETED and problem.code == "apply.not_removed"
-    assert left in problem.message and "studio recover" in problem.hint
+    assert left in problem.message and "next apply or recovery" in problem.hint
     said = CommandLine(bench.project, here=True)("show", plan_id, json=False)
     assert left in said.text and workspace.needs_recovery
     holding.times = 2

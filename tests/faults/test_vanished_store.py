@@ -42,7 +42,7 @@ def test_an_apply_whose_store_vanishes_puts_everything_back(
             elif how == "replaced":
                 shutil.copytree(bench.state / "aside", workspace.state_folder)
 
-    with pytest.raises(Refused, match="every file was put back") as caught:
+    with pytest.raises(Refused, match="every file was restored") as caught:
         reviewer.apply(plan_id, progress=vanish)
     assert (
         str(workspace.state_folder) in caught.value.message and "open the project again" in caught.value.hint
@@ -58,7 +58,7 @@ def test_a_store_that_vanishes_at_the_very_end_is_told_of(
     monkeypatch.setattr(
         "studio.engine.apply.retention.discard_due", lambda _context: shutil.rmtree(workspace.state_folder)
     )
-    with pytest.raises(Refused, match="was written whole, but its record is lost"):
+    with pytest.raises(Refused, match="was written completely, but its record was lost"):
         reviewer.apply(plan_id)
 
 

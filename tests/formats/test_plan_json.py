@@ -113,8 +113,8 @@ def test_exact_bytes_are_given_in_base64() -> None:
         ("A===", "too many ="),
         ("====", "too many ="),
         ("AAAA====", "too many ="),
-        ("AB==", "bits behind its last byte are set"),
-        ("AAB=", "bits behind its last byte are set"),
+        ("AB==", "bits after its last byte are set"),
+        ("AAB=", "bits after its last byte are set"),
     ],
 )
 def test_only_one_spelling_of_base64_is_taken(text: str, words: str) -> None:

@@ -157,7 +157,7 @@ def test_calls_that_only_read_do_not_count_as_steps() -> None:
     assert [step.path for step in draft.steps] == ["a"]
     assert draft.message == ""
     assert [remark.message for remark in draft.remarks] == [
-        "2000 calls edit no file and were left out: Read (2000)."
+        "2000 calls edit no file and were excluded: Read (2000)."
     ]
 
 

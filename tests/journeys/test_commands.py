@@ -95,7 +95,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
     wait_for(lambda: not sleeping(), "its end")
 
     def unreadable(_names: Sequence[str]) -> Logins:
-        raise FileError("login.read", "The settings of gemini can't be read.", "Look at their rights.")
+        raise FileError("login.read", "The settings of gemini can't be read.", "Check their rights.")
 
     commands.set_login_reader(unreadable)
     type_command_anew(person, "echo with a login")
@@ -103,7 +103,7 @@ def test_a_command_is_looked_at_stopped_killed_and_refused_and_the_next_one_runs
     person.click("command-run")
     person.wait_until_said("The settings of gemini can't be read.")
     wait_for_end(person)
-    assert "Look at their rights." in commands.status and not printed(person)
+    assert "Check their rights." in commands.status and not printed(person)
 
     type_command_anew(person, "curl x")
     wait_for(panel.network.isChecked, "the network as the person's own file says")

@@ -146,7 +146,7 @@ def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(
     config = Path(os.environ["STUDIO_CONFIG_DIR"], "config.yaml")
     config.write_text("observe: {bytes: 1}\n")
     person = desktop.open(harbour.root)
-    person.wait_until_said("snapshots may take 1 bytes")
+    person.wait_until_said("snapshots are limited to 1 bytes")
     assert not has_baseline(harbour.root)
     person.window.close()
     config.unlink()

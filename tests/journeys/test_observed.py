@@ -196,7 +196,7 @@ def test_links_and_what_moved_on_or_was_never_known(
     person.wait_until_said("Nothing was written")
     harbour.write("one.txt", lines_with(l3="a storm", l9="and more"))
     look(harbour)
-    person.wait_until_said("What was observed has changed since it was shown.")
+    person.wait_until_said("The outside change just changed.")
     assert person.desk.restore.preview is None
     assert harbour.read("one.txt") == lines_with(l3="a storm", l9="and more")
     assert kept_ids(harbour) == ["one.txt"] and len(person.history_states()) == 1

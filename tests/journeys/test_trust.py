@@ -84,7 +84,7 @@ def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
     wait_for_answer(person)
     assert not trusted(), "no key trusts"
     project = person.desk.project
-    assert "once you trust the file" in " ".join(project.notices)
+    assert "until you trust the file" in " ".join(project.notices)
     person.click("trust-yes")
     wait_for(trusted, "it to be trusted")
     assert trusted() == [hashlib.sha256(file.read_bytes()).hexdigest()]
@@ -127,5 +127,5 @@ def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
     page.model.pause()
     own_file(harbour, WIDENS)
     person.click("trust-yes")
-    person.wait_until_said("no longer the file that was shown")
+    person.wait_until_said("changed after it was shown")
     assert not trusted() and not is_allowed(harbour, "bin/tool.sh")

@@ -52,7 +52,7 @@ def test_the_reply_says_what_was_left_out_and_why_and_is_pasted_as_a_plan_like_a
     person.press("Y")
     person.wait_until_said("Copied the reply for claude-code.")
     reply = QApplication.clipboard().text()
-    assert "Step 1, one.txt: approved in part.\nNote: line 30 stays\nHunk 2 of 2 left out.\n" in reply
+    assert "Step 1, one.txt: approved in part.\nNote: line 30 stays\nHunk 2 of 2 excluded.\n" in reply
     person.press("Ctrl+Shift+Return")
     person.wait_until_said("Applied 1 file")
     assert harbour.read("one.txt") == lines_with(l3="changed 3")

@@ -119,10 +119,10 @@ def test_a_disabled_button_says_why_and_does_nothing(window: QWidget) -> None:
     button = put(window, Button("Apply plan", icon="apply", kind=ButtonKind.PRIMARY))
     button.set_tip("Writes 6 files")
     assert color("accentFill").rgb() in tokens_in(button)
-    button.set_reason("4 steps are still to decide.")
+    button.set_reason("4 steps are undecided.")
     assert not button.isEnabled()
     assert button.toolTip() == button.statusTip() == button.accessibleDescription()
-    assert button.toolTip() == "4 steps are still to decide."
+    assert button.toolTip() == "4 steps are undecided."
     assert color("accentFill").rgb() not in tokens_in(button)
     button.set_reason("")
     assert button.isEnabled()

@@ -42,8 +42,8 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
     problems += [
         Problem(
             "recovery.left",
-            f"{show_name(path)} holds neither the old nor the new bytes; it was left as it is.",
-            "Look at the file; the old bytes are in the plan's history.",
+            f"{show_name(path)} holds neither the old nor the new bytes; it was not changed.",
+            "Check the file; its old bytes are in the history.",
             at="target",
         )
         for path in aborted.left
@@ -165,8 +165,8 @@ def _foreign_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
     return tuple(
         Problem(
             FOREIGN_KEPT,
-            f"{show_name(path)} holds what somebody wrote into the old file while it was replaced.",
-            "Compare it with the file in its place, then remove it yourself.",
+            f"{show_name(path)} holds what another program wrote to the old file while it was replaced.",
+            "Compare it with the new file, then delete it.",
             Severity.WARNING,
             at="target",
         )

@@ -142,8 +142,8 @@ def apply_locked(
 def _decided_anew(plan: Plan) -> Conflict:
     return Conflict(
         "plan.decided_anew",
-        f"Nothing was written: “{plan.title}” was decided anew in that moment.",
-        "Look at the plan again.",
+        f"Nothing was written: “{plan.title}” was decided again meanwhile.",
+        "Review the plan again.",
     )
 
 
@@ -152,9 +152,9 @@ def _check_state(plan: Plan, *, approved_only: bool) -> None:
         raise Refused(
             "review.applied",
             f"“{plan.title}” is a review; there is nothing to write.",
-            "Take the rejected changes back: studio review --take-back PLAN"
+            "Undo the rejected changes instead."
             if not plan.is_of_commits
-            else "Make a plan of the approved changes: studio review --propose PLAN",
+            else "Propose the approved changes as a plan instead.",
         )
     if plan.state in (PlanState.APPROVED, PlanState.PAUSED):
         return
@@ -167,16 +167,16 @@ def _check_state(plan: Plan, *, approved_only: bool) -> None:
     if plan.stale:
         raise Conflict(
             "plan.stale",
-            f"“{plan.title}” has stale steps: the files have changed since they were proposed.",
-            "Discard those steps, have them proposed anew, or apply what is approved alone: --approved",
+            f"“{plan.title}” has stale steps: files changed after they were proposed.",
+            "Discard those steps, have them proposed again, or apply only the approved ones.",
         )
     if plan.state is PlanState.PENDING:
         count, suffix = len(plan.undecided), f"of “{plan.title}”"
         steps = f"1 step {suffix} is" if count == 1 else f"{count:,} steps {suffix} are"
         raise Refused(
             "plan.undecided",
-            f"{steps} still to decide.",
-            "Approve or reject them, or apply what is approved alone: studio apply PLAN --approved",
+            f"{steps} undecided.",
+            "Approve or reject them, or apply only the approved steps.",
         )
     raise Refused(
         "plan.state",
@@ -213,7 +213,7 @@ def _check_units(plan: Plan) -> None:
         raise Refused(
             "plan.divided_unit",
             f"Nothing was written: step {missing.number} is {missing.state.words}, and others need it.",
-            "Take the decisions on these steps back, and decide them together.",
+            "Undo the decisions on these steps, then decide them together.",
         )
 
 
@@ -258,7 +258,7 @@ def _find_change(
     decision = step.decision
     if decision is None or not matches_decision(context, step, decision):
         return Problem(
-            "step.decision_void", f"Step {step.number} was decided on something else.", "Decide it again."
+            "step.decision_void", f"Step {step.number} changed after it was decided.", "Decide it again."
         )
     # A rollback or a restore only writes what the user had before.
     is_ruled = plan.is_proposal
@@ -266,7 +266,7 @@ def _find_change(
         return Problem(
             "policy.changed",
             f"The rules have changed since step {step.number} was approved.",
-            "Look at the step and decide it again.",
+            "Review the step and decide it again.",
         )
     if is_expired(step, minutes):
         return expiry(context, [step])
@@ -280,11 +280,11 @@ def _find_change(
         return None
     path = show_name(step.path if step.base is not None else step.target)
     if now is StepDiskStatus.RESULT:
-        message = f"{path} already holds what step {step.number} would write."
+        message = f"{path} already holds the result of step {step.number}."
     else:
-        message = f"{path} is no longer what was reviewed."
+        message = f"{path} changed after it was reviewed."
     return Problem(
-        "step.stale", message, "Look at what changed, then have the step proposed anew.", at="target"
+        "step.stale", message, "Check what changed, then have the step proposed again.", at="target"
     )
 
 
@@ -377,8 +377,8 @@ def _check_emptied(context: Context, step: Step, removed_paths: set[str]) -> Non
     if remaining is not None:
         raise Refused(
             "target.folder_not_empty",
-            f"The folder {show_name(step.path)} can't go: {show_name(remaining)} stays in it.",
-            "Reject the step that takes the folder away, or approve all that is in it.",
+            f"The folder {show_name(step.path)} can't be deleted: {show_name(remaining)} stays in it.",
+            "Reject the step that deletes the folder, or approve everything in it.",
             path=step.path,
         )
 
@@ -396,7 +396,8 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
     if changed_path is not None:
         raise Refused(
             "target.folder_closed",
-            f"The folder {show_name(step.path)} can't be closed: {show_name(changed_path)} changes in it.",
+            f"The folder {show_name(step.path)} can't lose its permissions: {show_name(changed_path)}"
+            " changes in it.",
             "Change the folder's permissions in a plan of its own.",
             path=step.path,
         )
@@ -497,7 +498,7 @@ def _check_recorded(context: Context, plan: Plan) -> None:
     try:
         context.store.database.check_file_unchanged()
     except Refused as error:
-        message = f"“{plan.title}” was written whole, but its record is lost: {error.message}"
+        message = f"“{plan.title}” was written completely, but its record was lost: {error.message}"
         raise Refused(error.code, message, error.hint) from error
 
 
@@ -516,7 +517,7 @@ def _give_up(context: Context, job: ApplyJob, error: StudioError) -> None:
 def _put_back_error(plan: Plan, error: StudioError) -> Refused:
     return Refused(
         "apply.put_back",
-        f"“{plan.title}” could not be recorded, so every file was put back: {error.message}",
+        f"“{plan.title}” could not be recorded, so every file was restored: {error.message}",
         error.hint,
     )
 
@@ -529,6 +530,6 @@ def _unrecorded_error(plan: Plan, error: StudioError) -> Refused:
     """
     return Refused(
         "apply.unrecorded",
-        f"“{plan.title}” was written whole, but this could not be recorded: {error.message}",
-        "Mend that, then run: studio recover",
+        f"“{plan.title}” was written completely, but could not be recorded: {error.message}",
+        "Fix that, then recover the project.",
     )

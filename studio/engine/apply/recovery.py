@@ -98,7 +98,7 @@ def _forget_rollback(context: Context, plan: Plan) -> None:
 def _unfinished_error(plan: Plan, error: OSError) -> Refused:
     lead = f"The interrupted apply of “{plan.title}” can't be finished"
     failed = in_front(error, lead) if isinstance(error, FileLocked) else failure(error, lead, it="a file")
-    return Refused("recovery.blocked", failed.message, "Mend that, then run: studio recover")
+    return Refused("recovery.blocked", failed.message, "Fix that, then recover the project.")
 
 
 def _resolve(context: Context, plan: Plan) -> None:
@@ -123,7 +123,7 @@ def _resolve(context: Context, plan: Plan) -> None:
         return
     interrupted = DiskFailed(
         "apply.interrupted",
-        "The apply was interrupted; what it had written was put back.",
-        "Look at the plan and apply it again.",
+        "The apply was interrupted; its changes were reverted.",
+        "Review the plan and apply it again.",
     )
     ending.give_up(context, plan, pairs, interrupted)

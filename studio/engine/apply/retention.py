@@ -187,19 +187,19 @@ def _check_discardable(context: Context, plan_id: str) -> Plan:
         raise Refused(
             "discard.not_applied",
             f"“{plan.title}” was not applied; there is no undo to discard.",
-            "Applied plans are listed by: studio history",
+            "Choose an applied plan.",
         )
     if not _kept_parts(plan):
         raise Refused(
             "plan.discarded",
-            f"The undo of “{plan.title}” is no longer kept.",
-            "What is kept is said by: studio history",
+            f"The undo data of “{plan.title}” was discarded.",
+            "Choose a plan that can still be rolled back.",
         )
     if plan.id in {unfinished.id for unfinished in store.plans.unfinished()}:
         raise Refused(
             "discard.unfinished",
-            f"“{plan.title}” is being written, or was interrupted; its contents are needed for that.",
-            "Wait for it, or run: studio recover",
+            f"“{plan.title}” is being written, or was interrupted, and still needs its contents.",
+            "Wait until it is applied, or recover the project.",
         )
     return plan
 

@@ -150,7 +150,7 @@ class Leaf:
                 self._drop_spool(correlation_id)
                 late = FileTimedOut(
                     "leaf.silent",
-                    f"The next part of {show_name(spool.path)} did not come in time.",
+                    f"The next chunk of {show_name(spool.path)} did not arrive in time.",
                     "Send the file again.",
                 )
                 yield FileFault(correlation_id, FaultKind.TIMEOUT, spool.path, str(late))
@@ -168,8 +168,8 @@ class Leaf:
         if request.correlation_id in self._requested_paths:
             raise DiskFailed(
                 "leaf.twice",
-                f"A request with the id {show_name(request.correlation_id)} was made before.",
-                "Give every request an id of its own.",
+                f"A request with the id {show_name(request.correlation_id)} already exists.",
+                "Use a new id for every request.",
             )
         self._requested_paths[request.correlation_id] = request.path
         match request:
@@ -190,7 +190,7 @@ class Leaf:
                 yield self._move(request)
             case FileModeSet():
                 raise AccessDenied(
-                    "leaf.mode", "This leaf changes no permission bits.", "Have the plan's gateway do it."
+                    "leaf.mode", "This leaf can't change permission bits.", "Use the plan's gateway."
                 )
 
     def _check_allowed(self, request: Request) -> None:
@@ -201,7 +201,7 @@ class Leaf:
             raise AccessDenied(
                 "leaf.not_allowed",
                 "This leaf may not delete." if deletes else "This leaf may not write.",
-                "Use a leaf that is set up for it.",
+                "Use a leaf that allows it.",
             )
 
     def _read(self, request: FileRead) -> Iterator[Reply]:
@@ -232,7 +232,7 @@ class Leaf:
         if not path:
             raise NotAFile("path.folder", "The root is a folder, not a file.", "Name a file.", path=path)
         if request.result is not None and request.result.is_link:
-            raise AccessDenied("leaf.link", "This leaf makes no links.", "Have the plan's gateway do it.")
+            raise AccessDenied("leaf.link", "This leaf can't create links.", "Use the plan's gateway.")
         mode = self._write_mode(request.create_mode, path, request.path)
         if request.content is None:
             writer = self._retry_while_locked(lambda: self._filesystem.open_write(path, mode))
@@ -281,10 +281,10 @@ class Leaf:
             self._drop_spool(request.correlation_id)
             raise DiskFailed(
                 "leaf.chunk",
-                f"A part of {show_name(spool.path)} came that does not follow the one before."
+                f"A chunk of {show_name(spool.path)} arrived out of order."
                 if spool is not None
-                else f"A part of {self._shown_path(request)} came that belongs to no open write.",
-                "Send the file again, its parts in order.",
+                else f"A chunk of {self._shown_path(request)} belongs to no open write.",
+                "Send the file again, its chunks in order.",
             )
         data = self._bytes_of(request.data)
         try:
@@ -355,7 +355,7 @@ class Leaf:
     def _delete(self, request: FileDelete) -> FileDeleted:
         path = self._inside(request.path)
         if not path:
-            raise InvalidPath("path.root", "The root itself can't be deleted.", "Name what is in it.")
+            raise InvalidPath("path.root", "The root itself can't be deleted.", "Name an entry in it.")
         found = self._filesystem.stat(path)
         count = 1
         if found.is_directory and request.recursive:

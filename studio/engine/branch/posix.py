@@ -92,7 +92,7 @@ def _relative_to_root(root: ProjectRoot, target: str, path: str) -> str:
 def _outside_error(path: str) -> LeadsOutside:
     return LeadsOutside(
         "path.outside",
-        f"{show_name(path)} leads out of the folder by a link.",
+        f"{show_name(path)} leads out of the folder through a link.",
         "Name a file inside it.",
         path=path,
     )

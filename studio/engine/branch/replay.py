@@ -33,7 +33,7 @@ from studio.values import Value
 
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize
-_STOPPED = "What was written by then lies in the folder. Run the journal again into an empty one."
+_STOPPED = "The folder holds what was written so far. Replay the journal into an empty one."
 _COMPARE = "Compare the journal with the folder; one of them was changed."
 
 
@@ -79,7 +79,7 @@ def replay(
     run = _Run(root, content, check_of)
     for item in entries:
         if is_stopped():
-            raise ReplayStopped(item.position, "somebody asked for it.", _STOPPED)
+            raise ReplayStopped(item.position, "it was cancelled.", _STOPPED)
         run.add_entry(item)
     run.carry_out()
     return Replayed(run.position, run.requests, tuple(sorted(run.paths)))

@@ -537,7 +537,7 @@ def _waiting_warning(waiting: list[Setting]) -> tuple[str, ...]:
     if not waiting:
         return ()
     keys = ", ".join(dict.fromkeys(setting.key for setting in waiting))
-    return (f"{CONFIGURATION_NAME} widens {keys}; that counts once you trust the file: studio config trust.",)
+    return (f"{CONFIGURATION_NAME} widens {keys}, without effect until you trust the file.",)
 
 
 class Retention(Value):

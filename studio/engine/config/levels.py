@@ -125,7 +125,7 @@ class _LevelReader:
             if key == SCHEMA_KEY:
                 self._read_or_record(self._schema_version, key, node)
             elif key in _USERS and not self._user_only_allowed:
-                self._warn(key, node, "it only counts in the user's own configuration")
+                self._warn(key, node, "it has an effect only in the user configuration")
             else:
                 self._member("", key, node)
 
@@ -156,7 +156,7 @@ class _LevelReader:
                 "config.value",
                 "sources",
                 node,
-                f'"{show_name(source)}" is no name of a source',
+                f'"{show_name(source)}" is not a source name',
                 "Write small letters, digits and hyphens.",
             )
         self._section(f"sources.{source}", node)
@@ -184,7 +184,7 @@ class _LevelReader:
                 "config.value",
                 key,
                 node,
-                f'"{show_name(text)}" is no extension of a file name',
+                f'"{show_name(text)}" is not a file extension',
                 'Write it like ".md".',
             )
         self._add_setting(key, f".{text.removeprefix('.')}", node)
@@ -196,7 +196,7 @@ class _LevelReader:
             self._check_pattern(key, node, text)
             if text.startswith("!"):
                 self._refuse(
-                    "config.value", key, node, "a blocked folder can't be taken back", "Leave out !."
+                    "config.value", key, node, "a blocked folder can't be unblocked", "Remove the !."
                 )
         self._add_setting(key, text, node)
 
@@ -217,11 +217,11 @@ class _LevelReader:
                 "config.value",
                 key,
                 path,
-                f'"{show_name(text)}" is no path of a folder',
+                f'"{show_name(text)}" is not a folder path',
                 "Write an absolute path, one relative to the project, or ${HOME}/...",
             )
         if write is not None and write.value is True:
-            self._warn(key, node, "write: true has no effect: folders elsewhere are only read")
+            self._warn(key, node, "write: true has no effect: external folders are only read")
         self._add_setting(key, text, path)
 
     def _project_folder(self, key: str, node: Node) -> None:
@@ -231,7 +231,7 @@ class _LevelReader:
             hint = "Write {project: /projects/shop, path: vendor/bin}."
             self._refuse("config.type", key, node, "a project and a path are expected", hint)
         project, path = self._text(key, entries["project"]), self._text(key, entries["path"]).rstrip("/")
-        problem = "" if is_absolute(project) else f'"{show_name(project)}" is no absolute path'
+        problem = "" if is_absolute(project) else f'"{show_name(project)}" is not an absolute path'
         if problem := problem or why_never_allowed(path):
             self._refuse("config.value", key, node, problem, "Name another folder of the project.")
         self._check_pattern(key, node, folder_text(path))
@@ -255,7 +255,7 @@ class _LevelReader:
                 "config.value",
                 key,
                 node,
-                f'"{show_name(value)}" is none of {", ".join(choices)}',
+                f'"{show_name(value)}" is not one of {", ".join(choices)}',
                 "Write one of them.",
             )
         self._add_setting(key, value, node)
@@ -270,7 +270,7 @@ class _LevelReader:
                 int(expanded_text) if re.fullmatch("[0-9]{1,18}", expanded_text, re.ASCII) else expanded_text
             )
         if not isinstance(value, int) or isinstance(value, bool):
-            self._refuse("config.type", key, node, "a whole number is expected", "Write digits alone.")
+            self._refuse("config.type", key, node, "a whole number is expected", "Write digits only.")
         if not smallest <= value <= largest:
             self._refuse(
                 "config.value",
@@ -288,7 +288,7 @@ class _LevelReader:
                 "config.value",
                 key,
                 node,
-                f'"{show_name(text)}" is no absolute path',
+                f'"{show_name(text)}" is not an absolute path',
                 "Write ${HOME}/inbox, or another path from the top of the disk.",
             )
         self._add_setting(key, text, node)
@@ -297,21 +297,21 @@ class _LevelReader:
         """Read a path: absolute, below the home (~) or in the project."""
         text = self._text(key, node)
         if not text or "\0" in text:
-            self._refuse("config.value", key, node, "this is no path", "Write ~/private, or another path.")
+            self._refuse("config.value", key, node, "this is not a path", "Write ~/private, or another path.")
         self._add_setting(key, text, node)
 
     def _login(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         if not SettingKey.is_source(text):
-            problem = f'"{show_name(text)}" is no name of an agent'
-            self._refuse("config.value", key, node, problem, "Write it as connect does: codex.")
+            problem = f'"{show_name(text)}" is not an agent name'
+            self._refuse("config.value", key, node, problem, "Write its short name, such as codex.")
         self._add_setting(key, text, node)
 
     def _command(self, key: str, node: Node) -> None:
         text = self._text(key, node)
         if not command_words(text):
             self._refuse(
-                "config.value", key, node, f'"{show_name(text)}" is no command', "Write it as for a shell."
+                "config.value", key, node, f'"{show_name(text)}" is not a command', "Write it as in a shell."
             )
         self._add_setting(key, text, node)
 
@@ -324,7 +324,9 @@ class _LevelReader:
         """Read "NAME: PATTERN ...", one setting for each pattern."""
         name, _, patterns = self._text(key, node).partition(":")
         if not _GROUP.fullmatch(name) or not patterns.split():
-            self._refuse("config.value", key, node, "this is no group", 'Write it like "catalogues: *.po".')
+            self._refuse(
+                "config.value", key, node, "this is not a group", 'Write it like "catalogues: *.po".'
+            )
         for pattern in patterns.split():
             self._check_pattern(key, node, pattern)
             self._add_setting(key, (name, pattern), node)
@@ -353,7 +355,7 @@ class _LevelReader:
                 "config.value",
                 key,
                 node,
-                f'"{show_name(self._text(key, node))}" is no known encoding',
+                f'"{show_name(self._text(key, node))}" is not a known encoding',
                 NAME_ONE,
             )
         self._add_setting(key, (pattern, encoding), node)
@@ -392,7 +394,7 @@ class _LevelReader:
                     "config.untrusted_expansion",
                     key,
                     node,
-                    f"${{{name}}} is not put in, because this file is not trusted",
+                    f"${{{name}}} is not expanded, because this file is not trusted",
                     "Write the value itself.",
                 )
             value = self._environment.get(name)
@@ -432,7 +434,7 @@ class _LevelReader:
             guess = f" Did you mean {nearest}?" if nearest else ""
         value = json.dumps(plain(node))
         self.unknown.append(Setting(show_name(key), value, self._name, self._file, node.line))
-        self._warn(key, node, f"the key is not known and has no effect.{guess}")
+        self._warn(key, node, f"the key is unknown and has no effect.{guess}")
 
     def _warn(self, key: str, node: Node, problem: str) -> None:
         sentence = f"{format_location(self._file, node.line, show_name(key))}: {problem}"

@@ -81,8 +81,8 @@ def user_file_of(config_dir: Path) -> Path:
     if len(present) > 1:
         raise ConfigRefused(
             "config.two_files",
-            f"There are both {' and '.join(show_name(str(path)) for path in present)}.",
-            "Keep one of them.",
+            f"Two configuration files exist: {' and '.join(show_name(str(path)) for path in present)}.",
+            "Delete one of them.",
             file=str(present[0]),
         )
     return present[0] if present else config_dir / USER_NAMES[0]

@@ -134,38 +134,38 @@ _RULES = "engine.policy.rules"
 SETTINGS: Final = (
     SettingKey(
         "file_rules.deny", "Denied files",
-        "Agents may not change what matches. Nothing opens it again.",
+        "Agents may not change matching files. No other rule allows them.",
         SettingKind.PATTERNS, _RULES, "deny",
         example="generated/",
     ),
     SettingKey(
         "file_rules.allow", "Allowed files",
-        "Opens what is denied by default, such as hidden folders, programs and keys.",
+        "Allows files that are denied by default, such as hidden folders, programs and keys.",
         SettingKind.PATTERNS, _RULES, "allow",
         example=".github/workflows/",
     ),
     SettingKey(
         "projects.allowed_folders", "Folders allowed in one project",
-        "Opens a folder that is denied by default, in one project. Secrets, keys and locked files in it stay "
-        "denied.",
+        "Allows a folder that is denied by default, in one project. Secrets, keys and locked files in it"
+        " stay denied.",
         SettingKind.PROJECT_FOLDERS, _RULES, "opened", is_users=True,
         example="vendor/bin",
     ),
     SettingKey(
         "file_rules.secrets", "Folders and files of secrets",
-        "Denied by default from now on, as secrets/ is; an allowed file opens it.",
+        "Denied by default, like secrets/, unless a rule allows it.",
         SettingKind.PATTERNS, _RULES, "secrets",
         example="vault/",
     ),
     SettingKey(
         "file_rules.allowed_directories", "Allowed folders",
-        "Folders of the project: only these may be changed. Folders elsewhere: tools read them.",
+        "Folders of the project: only these may be changed. External folders: tools can read them.",
         SettingKind.ALLOWED_FOLDERS, "extras.tools.context", "allowed_directories",
         example="../shared",
     ),
     SettingKey(
         "file_rules.blocked_directories", "Blocked folders",
-        "Agents may change nothing in them. Nothing opens them again.",
+        "Agents may not change files in them. No other rule allows it.",
         SettingKind.BLOCKED_FOLDERS, _RULES, "deny",
         example="vendor",
     ),
@@ -177,7 +177,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "file_rules.blocked_extensions", "Blocked kinds of files",
-        "Files of these kinds are denied. Nothing opens them again.",
+        "Files of these kinds are denied. No other rule allows them.",
         SettingKind.EXTENSIONS, _RULES, "deny",
         example=".min.js",
     ),
@@ -187,13 +187,13 @@ SETTINGS: Final = (
         SettingKind.SWITCH, "extras.tools.tool", "require_confirmation_for_delete", default=True,
     ),
     SettingKey(
-        "tools.enable_audit_logging", "Note what tools read",
-        "What tools read is noted in the journal, too. What is written is always noted.",
+        "tools.enable_audit_logging", "Log what tools read",
+        "The journal records what tools read, too. It always records what they write.",
         SettingKind.SWITCH, "extras.tools.context", "enable_audit_logging", default=True,
     ),
     SettingKey(
         "encodings", "Encodings",
-        "How files that match are read and written, where their bytes don't say.",
+        "Encoding of matching files whose bytes don't determine it.",
         SettingKind.ENCODINGS, _RULES, "encodings",
         example="legacy/**",
     ),
@@ -219,7 +219,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "limits.own_steps", "Most steps of a plan made from a folder",
-        "Steps of what studio makes itself: of a command's changes, of a folder, of a snapshot.",
+        "Steps of plans made from a command's changes, a folder or a snapshot.",
         SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
@@ -229,14 +229,14 @@ SETTINGS: Final = (
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.deny", "Denied to this source",
-        "What plans of this format or agent may not change, beside what is denied to all.",
+        "What plans of this format or agent may not change, in addition to what is denied to all.",
         SettingKind.PATTERNS, "engine.project.context", "for_source",
         example="src/",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.allowed_extensions", "Kinds of files for this source",
-        "If there are any, plans of this format or agent change files of these kinds alone. The format "
-        "file-action starts with .md, which your own list replaces.",
+        "If there are any, plans of this format or agent change only files of these kinds. The format"
+        " file-action starts with .md, which your own list replaces.",
         SettingKind.EXTENSIONS, "engine.project.context", "for_source",
         example=".md",
     ),
@@ -257,37 +257,37 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "retention.plans", "Plans whose undo is kept",
-        "So many of the newest plans can be rolled back, however old they are.",
+        "How many of the newest plans can be rolled back, however old they are.",
         SettingKind.NUMBER, "engine.apply.retention", "plans", RETENTION_PLANS, 1, 100, is_users=True,
     ),
     SettingKey(
         "retention.days", "Days for which undo is kept",
-        "For so many days a plan can be rolled back, however many came after it.",
+        "How many days a plan can be rolled back, however many came after it.",
         SettingKind.NUMBER, "engine.apply.retention", "days", RETENTION_DAYS, 0, 100_000, is_users=True,
     ),
     SettingKey(
-        "retention.bytes", "Room for undo",
-        "Bytes that kept contents may take. At the cap the oldest go, and the window shows which.",
+        "retention.bytes", "Disk space for undo",
+        "In bytes. At the limit the oldest undo data is discarded, and the window shows which.",
         SettingKind.NUMBER, "engine.apply.retention", "bytes", RETENTION_BYTES, 0, 1 << 50, is_users=True,
     ),
     SettingKey(
         "review.command_line", "Deciding in a terminal",
-        "ask: a person types the first digits of the plan's id. allow: nothing is asked, and whatever runs "
-        "commands as you may approve. off: only the window decides.",
+        "ask: type the first digits of the plan's id. allow: nothing is asked, and any program that runs"
+        " as you may approve. off: only the window decides.",
         SettingKind.CHOICE, "doors.cli.console.person", "command_line_review", "ask",
         choices=("ask", "allow", "off"), is_users=True,
     ),
     SettingKey(
-        "review.approval_minutes", "Minutes for which an approval counts",
-        "After so many minutes an approval that was not applied is asked for again; 0: until something "
-        "changes.",
+        "review.approval_minutes", "Minutes an approval is valid",
+        "An approval that is not applied within this time expires; 0: it is valid until something"
+        " changes.",
         SettingKind.NUMBER, "engine.review.staleness", "approval_minutes", APPROVAL_MINUTES, 0,
         APPROVAL_MINUTES_UP_TO, is_users=True,
     ),
     SettingKey(
-        "review.groups", "Names for steps that belong together",
-        "Each entry is a name, a colon and patterns: catalogues: *.po *.mo. What matches stands together in "
-        "a plan.",
+        "review.groups", "Groups of steps",
+        "Each entry is a name, a colon and patterns: catalogues: *.po *.mo. Matching steps are shown"
+        " together in a plan.",
         SettingKind.GROUPS, "extras.reader", "review_groups", is_users=True,
         example="catalogues: *.po *.mo",
     ),
@@ -300,25 +300,25 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "agents.inbox", "Inbox",
-        "A folder whose files are taken as proposals while studio inbox runs; empty for none.",
+        "A folder whose files become proposals while the inbox runs; empty for none.",
         SettingKind.FOLDER, "doors.cli.commands.inbox", "inbox", "", is_users=True,
     ),
     SettingKey(
         "sandbox.hide", "Hidden from the sandbox",
-        "What a command in the sandbox does not see: paths from the top, from your home (~) or in the "
-        "project.",
+        "Paths that a command in the sandbox can't see: absolute, in your home folder (~) or in the"
+        " project.",
         SettingKind.PLACES, "workspace", "sandbox_hide", is_users=True,
         example="~/private",
     ),
     SettingKey(
         "sandbox.logins", "Logins for the sandbox",
-        "Agents whose login a command in the sandbox may be given without asking.",
+        "Agents whose login a command in the sandbox may use without asking.",
         SettingKind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
         example="codex",
     ),
     SettingKey(
         "sandbox.network", "Network for the sandbox",
-        "By the name of a program, whether it gets the network in the sandbox without asking.",
+        "For each program: whether it may use the network in the sandbox without asking.",
         SettingKind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
         example="pip",
     ),
@@ -329,21 +329,20 @@ SETTINGS: Final = (
         example="python -m pytest -q",
     ),
     SettingKey(
-        "observe.bytes", "Room for snapshots",
-        "Bytes that snapshots and the state that changes are seen against may take.",
+        "observe.bytes", "Disk space for snapshots",
+        "In bytes, for snapshots and for the baseline of outside changes.",
         SettingKind.NUMBER, "extras.snapshots.snapshots", "observe_bytes", OBSERVED_BYTES, 0, 1 << 50,
         is_users=True,
     ),
     SettingKey(
         "observe.ignore", "Not observed",
-        "Paths at which changes from outside are not noted.",
+        "Paths whose outside changes are ignored.",
         SettingKind.PATTERNS, "extras.observed.observer", "observe_ignore", is_users=True,
         example="build/",
     ),
     SettingKey(
         "notify", "Notifications by agent",
-        "By the name of an agent, whether the desktop is told when it begins to wait: it is, unless it says "
-        "false.",
+        "For each agent: whether a desktop notification is shown when it starts to wait. Default: true.",
         SettingKind.ANSWERS, "ui.review.queue_state", "notifies", is_users=True,
         example="codex",
     ),

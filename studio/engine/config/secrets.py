@@ -91,8 +91,8 @@ def _is_word(value: object) -> bool:
 def _problem(file: str, line: int, key: str) -> Problem:
     return Problem(
         "config.secret",
-        f"{format_location(file, line, show_name(key))}: this looks like a key or a password (SEC-003).",
-        "Take it out, and make a new one where it was used: it may have been seen.",
+        f"{format_location(file, line, show_name(key))}: this may be a key or a password (SEC-003).",
+        "Remove it and replace it where it is used; it may have been exposed.",
         line=line,
     )
 

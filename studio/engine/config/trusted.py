@@ -41,8 +41,8 @@ def trust(project_root: Path, config_dir: Path, *, sha256: str) -> None:
     if data is None or hashlib.sha256(data).hexdigest() != sha256:
         raise Conflict(
             "config.changed",
-            "studio.yaml is no longer the file that was shown.",
-            "Look at it again before trusting it.",
+            "studio.yaml changed after it was shown.",
+            "Review it again before you trust it.",
             path="studio.yaml",
         )
     sums_by_project = _read(config_dir)

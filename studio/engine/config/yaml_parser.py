@@ -84,7 +84,7 @@ class _Parser:
             line = error.problem_mark.line + 1 if error.problem_mark else None
             raise self._syntax_error(line, error.problem or "it can't be read") from error
         except YAMLError as error:
-            raise self._syntax_error(None, "it holds a character that YAML does not take") from error
+            raise self._syntax_error(None, "it contains a character that YAML does not allow") from error
         except (RecursionError, ValueError, OverflowError) as error:
             raise self._syntax_error(None, "it can't be read") from error
         return root
@@ -93,9 +93,9 @@ class _Parser:
         assert isinstance(event, NodeEvent)
         # A few lines of nested references expand to billions of values.
         if isinstance(event, AliasEvent) or event.anchor is not None:
-            raise self._error_at_event(event, "anchors and references are not taken")
+            raise self._error_at_event(event, "anchors and aliases are not supported")
         if isinstance(event, (ScalarEvent, CollectionStartEvent)) and event.tag is not None:
-            raise self._error_at_event(event, "tags are not taken")
+            raise self._error_at_event(event, "tags are not supported")
         if isinstance(event, ScalarEvent):
             return Node(self._scalar(event), _line(event))
         self._depth += 1
@@ -120,7 +120,7 @@ class _Parser:
             # person may have read, and trusted, the other one.
             if key in found:
                 raise self._error_at_event(
-                    event, f'the key "{show_name(key)}" stands there twice', "config.duplicate"
+                    event, f'the key "{show_name(key)}" is given twice', "config.duplicate"
                 )
             found[key] = self._node(next(events), events)
         return found
@@ -147,7 +147,7 @@ class _Parser:
         try:
             return event.value.encode("utf-16", "surrogatepass").decode("utf-16")
         except UnicodeDecodeError as error:
-            raise self._error_at_event(event, "it holds half a character") from error
+            raise self._error_at_event(event, "it contains half of a surrogate pair") from error
 
     def _error_at_event(self, event: Event, problem: str, code: str = "config.syntax") -> ConfigRefused:
         return _refusal(code, self._file, _line(event), problem, "Write plain YAML or JSON.")

@@ -137,9 +137,9 @@ def _apply_binary(base: bytes, patch: FilePatch, binary: BinaryPatch, at_most: i
     if not binary_apply.is_meant_for(binary, None if creates else base):
         problem = Problem(
             "patch.does_not_match",
-            f"The binary patch is for another content of {show_name(patch.path)}: "
-            f"its index line names {binary.old_id[:_ID_DIGITS_SHOWN]}, "
-            f"the file is {binary_apply.object_id(base, len(binary.old_id))[:_ID_DIGITS_SHOWN]}.",
+            f"The binary patch is for another version of {show_name(patch.path)}: its index line names"
+            f" {binary.old_id[:_ID_DIGITS_SHOWN]}, the file is"
+            f" {binary_apply.object_id(base, len(binary.old_id))[:_ID_DIGITS_SHOWN]}.",
             "Read the file again and make the diff from its current content.",
             at="target",
         )
@@ -219,7 +219,7 @@ def _with_cr(
     fact = Fact(
         "line_endings_adapted",
         Severity.NOTE,
-        "The file ends its lines with CRLF and the diff with LF; the new lines were given CRLF.",
+        "The file ends its lines with CRLF and the diff with LF; the new lines were converted to CRLF.",
     )
 
     def added(reading: _Reading) -> _Reading:
@@ -295,14 +295,14 @@ def _check_whole_file(base: bytes, patch: FilePatch) -> None:
     if patch.operation is Operation.CREATE and base:
         raise Refused(
             "patch.create_over_existing",
-            f"{show_name(patch.path)} exists and is not empty, and the diff creates it.",
+            f"The diff creates {show_name(patch.path)}, which exists and is not empty.",
             "Make a diff against the file as it is now.",
             path=patch.path,
         )
     if patch.operation is Operation.DELETE and base and not patch.has_content:
         raise Refused(
             "patch.delete_not_empty",
-            f"{show_name(patch.path)} is not empty, and the diff deletes an empty file.",
+            f"The diff deletes {show_name(patch.path)} as an empty file, but it is not empty.",
             "Make the diff again from the file as it is now.",
             path=patch.path,
         )
@@ -395,10 +395,10 @@ def _mismatch_hint(mismatch: Mismatch) -> str:
     if mismatch.is_already_applied:
         return "The change seems to be in the file already."
     if mismatch.expected is not None and mismatch.actual == codecs.BOM_UTF8 + mismatch.expected:
-        return "The file begins with a byte order mark; line 1 of the diff must hold it too."
+        return "The file begins with a byte order mark; begin line 1 of the diff with it, too."
     if mismatch.other_lines:
         line_list = ", ".join(str(line) for line in mismatch.other_lines)
-        return f"The same lines stand at line {line_list}. Make the diff again from the file as it is now."
+        return f"The same lines are at line {line_list}. Make the diff again from the file as it is now."
     return "Read the file again and make the diff from its current content."
 
 

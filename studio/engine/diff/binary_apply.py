@@ -51,9 +51,9 @@ def carry_out(base: bytes, patch: BinaryPatch, *, path: str, deletes: bool, at_m
             _check_size(size, path, at_most)
         result = _unpack(patch.forward, base, path, at_most)
         if _id_of(None if deletes else result, len(patch.new_id)) != patch.new_id or (deletes and result):
-            raise _Damaged("leads to another content than its index line says")
+            raise _Damaged("produces another content than its index line names")
         if patch.backward is not None and _unpack(patch.backward, result, path, at_most) != base:
-            raise _Damaged("does not lead back to the file: its second block is wrong")
+            raise _Damaged("does not restore the file: its second block is wrong")
     except _Damaged as damage:
         raise Refused(
             "patch.binary_damaged",
@@ -73,7 +73,7 @@ def _check_size(size: int, path: str, at_most: int) -> None:
         raise Refused(
             "patch.too_large",
             f"The binary patch of {show_name(path)} unpacks to {size:,} bytes; the limit is {at_most:,}.",
-            "Leave this file out, or ask the user to raise limits: file_bytes in the user configuration.",
+            "Exclude this file, or ask the user to raise limits.file_bytes in the user configuration.",
             path=path,
         )
 
@@ -93,21 +93,21 @@ def _inflate(block: BinaryBlock) -> bytes:
         raise _Damaged("is damaged: zlib can't unpack it") from None
     if len(data) != block.size:
         more = "more" if len(data) > block.size else "fewer"
-        raise _Damaged(f"unpacks to {more} than the {block.size:,} bytes it says")
+        raise _Damaged(f"unpacks to {more} than the {block.size:,} bytes it declares")
     if not stream.eof:
         raise _Damaged("is damaged: its compressed bytes do not end")
     if stream.unused_data:
-        raise _Damaged("holds bytes behind its compressed content")
+        raise _Damaged("has bytes after its compressed content")
     return data
 
 
 def _apply_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
     """Apply git's delta to `source`: copied ranges and inserted bytes."""
     if len(delta) < _DELTA_BYTES_LEAST:
-        raise _Damaged("holds a delta that is too short")
+        raise _Damaged("contains a delta that is too short")
     expected, at = _size_at(delta, 0)
     if expected != len(source):
-        raise _Damaged(f"holds a delta for {expected:,} bytes, and there are {len(source):,}")
+        raise _Damaged(f"contains a delta for {expected:,} bytes, and there are {len(source):,}")
     size, at = _size_at(delta, at)
     _check_size(size, path, at_most)
     result = bytearray()
@@ -117,20 +117,20 @@ def _apply_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
         if command & 0x80:
             start, length, at = _copy_range(delta, at, command)
             if start + length > len(source):
-                raise _Damaged("holds a delta that copies from behind the end of the file")
+                raise _Damaged("contains a delta that copies from beyond the end of the file")
             piece = source[start : start + length]
         elif command:
             piece = delta[at : at + command]
             at += command
             if len(piece) != command:
-                raise _Damaged("holds a delta that is cut off")
+                raise _Damaged("contains a delta that is cut off")
         else:
-            raise _Damaged("holds a delta with the reserved command 0")
+            raise _Damaged("contains a delta with the reserved command 0")
         if len(result) + len(piece) > size:
-            raise _Damaged(f"holds a delta that makes more than the {size:,} bytes it says")
+            raise _Damaged(f"contains a delta that makes more than the {size:,} bytes it declares")
         result += piece
     if len(result) != size:
-        raise _Damaged(f"holds a delta that makes fewer than the {size:,} bytes it says")
+        raise _Damaged(f"contains a delta that makes fewer than the {size:,} bytes it declares")
     return bytes(result)
 
 
@@ -144,7 +144,7 @@ def _size_at(delta: bytes, at: int) -> tuple[int, int]:
         at += 1
         if not byte & 0x80:
             return size, at
-    raise _Damaged("holds a delta whose sizes can't be read")
+    raise _Damaged("contains a delta whose sizes can't be read")
 
 
 def _copy_range(delta: bytes, at: int, command: int) -> tuple[int, int, int]:
@@ -153,7 +153,7 @@ def _copy_range(delta: bytes, at: int, command: int) -> tuple[int, int, int]:
     for bit in range(7):
         if command & 1 << bit:
             if at >= len(delta):
-                raise _Damaged("holds a delta that is cut off")
+                raise _Damaged("contains a delta that is cut off")
             values[bit] = delta[at]
             at += 1
     start = int.from_bytes(bytes(values[:4]), "little")

@@ -67,7 +67,7 @@ def read_blocks(cursor: Cursor) -> Blocks | None:
     """Parse the blocks after `GIT binary patch`; None after reporting a problem."""
     before = len(cursor.problems)
     if cursor.current() != BINARY_PATCH:
-        _report_line(cursor, "Nothing may follow the words 'GIT binary patch'.")
+        _report_line(cursor, "Something follows the words 'GIT binary patch'.")
         cursor.skip_to_file()
         return None
     cursor.advance()
@@ -100,7 +100,7 @@ def format_block(data: bytes) -> bytes:
 def _read_block(cursor: Cursor) -> BinaryBlock | None:
     method = _METHOD.match(cursor.data, cursor.position)
     if method is None:
-        _report_line(cursor, "Here 'literal' or 'delta' with a size in bytes must stand.")
+        _report_line(cursor, "Expected 'literal' or 'delta' with a size in bytes.")
         return None
     cursor.jump(method.end(), 1)
     packed: list[bytes] = []
@@ -124,20 +124,20 @@ def _read_line(cursor: Cursor) -> bytes | None:
     count = _LETTERS.find(line[:1]) + 1
     invalid = _NO_SIGN.search(signs)
     if count == 0:
-        _report_line(cursor, "A line of a binary patch begins with its length, a letter from A to z.")
+        _report_line(cursor, "The line does not begin with its length, a letter from A to z.")
     elif invalid is not None:
-        _report_line(cursor, "This sign does not belong to base 85.", column=2 + invalid.start())
+        _report_line(cursor, "This character is not part of base 85.", column=2 + invalid.start())
     elif len(signs) != -(-count // 4) * _GROUP:
-        _report_line(cursor, f"This line should hold {count} bytes and has {len(signs)} signs for them.")
+        _report_line(cursor, f"This line declares {count} bytes and has {len(signs)} characters for them.")
     else:
         try:
             data = base64.b85decode(signs)
         except ValueError:
-            _report_line(cursor, "Five signs of this line stand for more than four bytes can hold.")
+            _report_line(cursor, "Five characters of this line encode more than four bytes.")
             return None
         if not any(data[count:]):
             return data[:count]
-        _report_line(cursor, f"This line holds more than the {count} bytes that it counts.")
+        _report_line(cursor, f"This line holds more than the {count} bytes it declares.")
     return None
 
 
@@ -145,5 +145,5 @@ def _report_line(cursor: Cursor, message: str, *, column: int = 1) -> None:
     if cursor.current().endswith(b"\r"):
         report_crlf(cursor)
         return
-    hint = "Take the patch as git diff --binary writes it, with the empty line after each block."
+    hint = "Send the patch as git diff --binary writes it, with the empty line after each block."
     cursor.report("diff.binary", message, hint, column=column)

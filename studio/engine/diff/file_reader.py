@@ -112,7 +112,7 @@ def read_binary_stub(cursor: Cursor) -> FileEntry | None:
         cursor.advance()
         return None
     if not line.endswith(b" differ") or not new:
-        cursor.report("diff.binary", "This line about binary files can't be read.", "Leave it out.")
+        cursor.report("diff.binary", "This line about binary files can't be read.", "Remove it.")
     cursor.advance()
     return judge(cursor, section, before)
 
@@ -132,7 +132,7 @@ def _read_extended(cursor: Cursor, section: Section) -> None:
         if key in section.headers:
             cursor.report(
                 "diff.header_twice",
-                f"The header '{key.decode().strip()}' stands here twice.",
+                f"The header '{key.decode().strip()}' is given twice.",
                 "Give each header of a file once.",
             )
         section.headers[key] = value
@@ -149,11 +149,11 @@ def _skip_unknown(cursor: Cursor) -> bool:
     next_line = cursor.data.find(b"\n", cursor.position) + 1
     if not cursor.data.startswith(b"--- ", next_line) and not _EXTENDED.match(cursor.data, next_line):
         return False
-    hint = "Take the headers as git diff writes them."
+    hint = "Write the headers as git diff does."
     if cursor.starts(b"old file mode "):
         # Dulwich 1.2.21 writes it for `old mode`, and `new file mode` for `new mode`.
-        hint = "Make the diff with git diff: Dulwich writes a change of mode in a way of its own."
-    cursor.report("diff.header", "Git writes no such header.", hint)
+        hint = "Make the diff with git diff: Dulwich writes mode changes differently."
+    cursor.report("diff.header", "Git knows no such header.", hint)
     cursor.advance()
     return True
 
@@ -180,14 +180,14 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
     elif cursor.starts(b"--- ") or cursor.starts(b"+++ "):
         cursor.report(
             "diff.names_missing",
-            "A --- line must be followed by a +++ line.",
-            "Give both lines; /dev/null stands for a file that does not exist on one side.",
+            "No +++ line follows the --- line.",
+            "Write both lines, with /dev/null for the side on which the file does not exist.",
         )
         cursor.skip_to_file()
     elif cursor.starts(b"@@ "):
         cursor.report(
             "diff.names_missing",
-            "A hunk stands here without the --- and +++ lines of its file.",
+            "A hunk has no --- and +++ lines before it.",
             "Put --- a/NAME and +++ b/NAME before the first hunk of each file.",
         )
         cursor.skip_to_file()

@@ -217,7 +217,7 @@ def report_names(cursor: Cursor, line: int, old: Name | None, new: Name | None) 
                 "--prefix=a/:b/, or diff -ru a b of folders that are called a and b."
             )
         elif any(first == second + ending for ending in _KEPT_ENDINGS):
-            message = f"The old name is that of a kept copy: {shown_name(first)}."
+            message = f"The old name is that of a backup copy: {shown_name(first)}."
             hint = "Make it with git diff, or with diff -u --label a/NAME --label b/NAME OLD NEW."
     cursor.report("diff.names", message, hint, line=line)
 

@@ -281,7 +281,7 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
         values[key] = int(text, 8)
     pair = section.has(b"old mode "), section.has(b"new mode ")
     if pair[0] != pair[1] or (pair[0] and section.has(b"new file mode ", b"deleted file mode ")):
-        _report_contradiction(cursor, section, "The mode headers don't belong together.")
+        _report_contradiction(cursor, section, "The mode headers contradict each other.")
     elif pair[0] and values[b"old mode "] == values[b"new mode "]:
         _report_contradiction(cursor, section, "The old and the new mode are the same.")
     old = values.get(b"old mode ", values.get(b"deleted file mode "))
@@ -314,7 +314,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
         cursor.report(
             "diff.index",
             "The index line can't be read.",
-            "Leave it out, or write index OLD..NEW with hexadecimal ids.",
+            "Write index OLD..NEW with hexadecimal ids, or omit the line.",
             line=section.line,
         )
         return
@@ -326,10 +326,10 @@ def _check_index(cursor: Cursor, section: Section) -> None:
         if content is not None and not any(blob.startswith(content) for blob in _EMPTY_BLOBS):
             cursor.report(
                 "diff.header",
-                "The index line names a content that no hunk gives.",
-                "Make the diff without -D: git diff -D leaves out the lines of a deleted file."
+                "No hunk has the content that the index line names.",
+                "Make the diff without -D: git diff -D omits the lines of a deleted file."
                 if section.deletes
-                else "Take the headers as git diff writes them, or leave them out.",
+                else "Write the headers as git diff does, or omit them.",
                 line=section.line,
             )
 
@@ -341,14 +341,14 @@ def _check_extent(cursor: Cursor, section: Section) -> None:
         cursor.report(
             "diff.create",
             "A new file can't have old lines.",
-            "Give one hunk that begins with @@ -0,0 +1,LINES @@, or leave /dev/null out.",
+            "Give one hunk that begins with @@ -0,0 +1,LINES @@, or remove /dev/null.",
             line=section.line,
         )
     if section.deletes and section.hunks and not any(hunk.new_start == hunk.new_lines == 0 for hunk in whole):
         cursor.report(
             "diff.delete",
             "A deleted file can't keep lines.",
-            "Give one hunk that begins with @@ -1,LINES +0,0 @@, or leave /dev/null out.",
+            "Give one hunk that begins with @@ -1,LINES +0,0 @@, or remove /dev/null.",
             line=section.line,
         )
     says_something = section.has(b"rename from ", b"copy from ", b"old mode ")
@@ -356,7 +356,7 @@ def _check_extent(cursor: Cursor, section: Section) -> None:
         cursor.report(
             "diff.no_hunks",
             "The headers of this file change nothing and no hunk follows.",
-            "Add the hunks, or leave the file out.",
+            "Add the hunks, or remove the file.",
             line=section.line,
         )
 
@@ -373,7 +373,7 @@ def _own_problems(
     if section.is_stub or _holds_nul(cursor, section):
         add(
             "file.binary",
-            "The diff says that a binary file changes, and does not hold its bytes."
+            "The diff changes a binary file, but lacks its bytes."
             if section.is_stub
             else "The diff changes a binary file line by line.",
             "Make it with git diff --binary, or give the new bytes as content_base64 in a JSON plan.",
@@ -381,14 +381,18 @@ def _own_problems(
     if section.blocks is not None and section.binary_patch is None:
         add(
             "file.binary_ids",
-            "The index line of a binary patch must name the whole ids of both sides.",
+            "The index line of the binary patch lacks the full ids of both sides.",
             "Make the diff with git diff --binary --full-index.",
         )
     for mode in dict.fromkeys(mode for mode in modes if mode is not None):
         # A link created by one entry and written through by the next leads out of the tree (CVE-2023-23946 in
         # git).
         if mode == 0o120000:
-            add("file.symlink", "The entry is a symbolic link.", "Links are never made; give a file.")
+            add(
+                "file.symlink",
+                "The entry is a symbolic link.",
+                "Propose a regular file; links are never created.",
+            )
         elif mode == 0o160000:
             add("file.submodule", "The entry is a submodule.", "Submodules can't be changed by a plan.")
         elif mode not in _REGULAR_MODES:
@@ -447,7 +451,7 @@ def _report_contradiction(cursor: Cursor, section: Section, message: str) -> Non
     cursor.report(
         "diff.header",
         message,
-        "Take the headers as git diff writes them, or leave them out.",
+        "Write the headers as git diff does, or omit them.",
         line=section.line,
     )
 

@@ -146,23 +146,23 @@ def _report_body(cursor: Cursor, body: int, walk: _Walk, counts: tuple[int, int]
     if sign == b"\n" or data.startswith(b"\r\n", position):
         cursor.report(
             "diff.blank_line",
-            "An empty line stands inside a hunk.",
-            "Begin an unchanged empty line with one space, as git -c diff.suppressBlankEmpty=false diff "
-            "does; remove the line if it does not belong there.",
+            "A hunk contains an empty line.",
+            "Begin an unchanged empty line with one space, as git -c diff.suppressBlankEmpty=false diff"
+            " does, or remove the line.",
             line=line,
         )
     elif sign and sign not in b" +-" and not _begins_header(data, position):
         cursor.report(
             "diff.hunk_line",
-            "A line inside a hunk begins with none of space, +, - and backslash.",
+            "A line of a hunk does not begin with space, +, - or backslash.",
             "Begin every line of a hunk with its sign; unchanged lines begin with one space.",
             line=line,
         )
     else:
         cursor.report(
             "diff.hunk_counts",
-            f"The hunk header promises {counts[0]} old and {counts[1]} new lines; "
-            f"the hunk has {actual_old} old and {actual_new} new.",
+            f"The hunk header declares {counts[0]} old and {counts[1]} new lines; the hunk has"
+            f" {actual_old} old and {actual_new} new.",
             "Correct the numbers in the header, or give the whole hunk.",
             line=line,
         )
@@ -189,7 +189,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
         cursor.report(
             "diff.hunk_without_change",
             "This hunk changes nothing.",
-            "Leave it out, or add the lines it is meant to change.",
+            "Remove it, or add the lines it changes.",
             line=hunk.line,
         )
     if last is not None and (last.old_ends_open or last.new_ends_open):
@@ -202,7 +202,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
     if last is not None and hunk.old_first < last.old_first + (last.old_lines or 1):
         cursor.report(
             "diff.hunk_order",
-            "This hunk overlaps the hunk before it or stands before it.",
+            "This hunk overlaps the previous hunk or belongs before it.",
             "List the hunks of a file in ascending order without overlap.",
             line=hunk.line,
         )
@@ -210,7 +210,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
         expected = hunk.old_first + offset + (1 if hunk.new_lines else 0)
         cursor.report(
             "diff.hunk_new_start",
-            f"The new start {hunk.new_start} does not follow from the hunks before; it must be {expected}.",
+            f"The new start {hunk.new_start} does not follow from the previous hunks; expected {expected}.",
             f"Correct the header: the old start, moved by the {offset:+d} lines of the hunks before.",
             line=hunk.line,
         )
@@ -248,6 +248,6 @@ def report_crlf(cursor: Cursor) -> None:
     cursor.report(
         "diff.crlf",
         "The lines of the diff itself end with CRLF.",
-        "Save the diff with LF line ends; CR may only stand inside the hunks of a CRLF file.",
+        "Save the diff with LF line ends; CR is allowed only inside the hunks of a CRLF file.",
         column=len(cursor.current()),
     )

@@ -14,9 +14,7 @@ from studio.engine.diff.cursor import FILE_ANCHOR, Cursor
 from studio.limits import QUOTED_CHARACTERS
 from studio.names import show_name
 
-_TREE: Final = (
-    "Propose the changed folder with studio submit --tree DIR --delete, or add the change to the diff."
-)
+_TREE: Final = "Propose the changed folder as a whole, or add the change to the diff."
 _SUBVERSION: Final = (
     "Make the diff with svn diff --git --patch-compatible; give bytes and properties in another way."
 )
@@ -55,7 +53,7 @@ _KINDS: Final = (
             r"(?:directory|file|symlink|tree reference) ['\"].*"
         ),
         "diff.named_only",
-        "Propose the changed folder with studio submit --tree DIR --delete; bzr diff has no option for it.",
+        "Propose the changed folder as a whole; bzr diff has no option for it.",
     ),
     # Mercurial 6.3.2 without --git.
     (r"Binary file .+(?<= has changed)\r?$", "diff.named_only", "Make the diff with hg diff --git."),
@@ -71,7 +69,7 @@ _KINDS: Final = (
     (
         r"Submodule .+ (?:[0-9a-f]{7,64}\.\.\.?[0-9a-f]{7,64}|contains (?:modified|untracked) content)",
         "diff.named_only",
-        "Leave the submodule out; its own repository takes its changes.",
+        "Exclude the submodule; commit its changes in its own repository.",
     ),
     (r"\* Unmerged path .+", "diff.named_only", "Resolve the conflict, then make the diff again."),
     (
@@ -119,7 +117,7 @@ def report_named_only(cursor: Cursor) -> bool:
     while (kind := _kind(_next().match(cursor.data, cursor.position))) is not None:
         _, code, hint = kind
         line = show_name(cursor.current().decode("utf-8", "replace")[:QUOTED_CHARACTERS])
-        cursor.report(code, f'The line "{line}" names a change that the diff does not hold.', hint)
+        cursor.report(code, f'The line "{line}" names a change that the diff does not contain.', hint)
         cursor.skip_to(_next())
     return True
 

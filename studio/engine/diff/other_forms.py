@@ -54,19 +54,19 @@ _FORMS: Final[Sequence[tuple[bytes, str, str, str]]] = (
     (
         rb"^# HG changeset patch$|^changeset: +[0-9]+:[0-9a-f]{12}$",
         "diff.other_form",
-        "This is a changeset of Mercurial that shows no lines.",
+        "This Mercurial changeset contains no lines.",
         "Make it with hg export --git.",
     ),
     (
         rb"\AIndex: .+\n(?!=)",
         "diff.other_form",
-        "An Index line begins here, and no unified diff is below it.",
+        "No unified diff follows this Index line.",
         _UNIFIED,
     ),
     (
         rb"^diff -\S+ \S+ \S",
         "diff.other_form",
-        "The output of a diff command begins here, and holds no unified diff.",
+        "This output of a diff command contains no unified diff.",
         _UNIFIED,
     ),
 )

@@ -61,9 +61,7 @@ def _apply_in_turn(
 
 
 def _add_series_hint(error: DoesNotMatch, patch: FilePatch) -> DoesNotMatch:
-    attempt = (
-        f"The diff at line {patch.line} was tried on what the diffs before it leave, and on the file itself."
-    )
+    attempt = f"The diff at line {patch.line} fits neither the file nor the result of the diffs before it."
     problems = tuple(replace(problem, hint=f"{attempt} {problem.hint}") for problem in error.problems)
     return DoesNotMatch(problems, error.mismatches, patch.path)
 
@@ -91,8 +89,7 @@ def _ambiguous_error(patches: Sequence[FilePatch]) -> DoesNotMatch:
     name = show_name(patches[0].path)
     problem = Problem(
         "patch.two_ways",
-        f"The {len(patches)} diffs of {name} fit one after the other and also all on the file as it is, and "
-        "leave different files.",
+        f"The {len(patches)} diffs of {name} fit in sequence and also separately, with different results.",
         "Put all changes of the file into one diff.",
         line=patches[1].line,
     )

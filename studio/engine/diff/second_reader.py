@@ -16,9 +16,7 @@ from studio.limits import SECOND_READER_BYTES, SECOND_READER_CHARACTERS
 from studio.names import show_name
 
 _MIB = 1024 * 1024
-_WHAT_TO_DO = (
-    "What you see is exactly what is written; see whether every file that the agent speaks of is there."
-)
+_WHAT_TO_DO = "What you see is exactly what is written; check that every file the agent mentions is there."
 
 
 def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact, ...]:
@@ -31,9 +29,8 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
             Fact(
                 "second_reader",
                 Severity.NOTE,
-                "This diff was checked once, not twice. "
-                f"It is larger than {SECOND_READER_BYTES // _MIB} MiB, and nothing else has read it to see "
-                f"whether it can be understood in another way. {_WHAT_TO_DO}",
+                f"This diff was checked once, not twice. It is larger than {SECOND_READER_BYTES // _MIB}"
+                f" MiB, the limit of the second check. {_WHAT_TO_DO}",
             ),
         )
     import unidiff.errors
@@ -109,7 +106,7 @@ def _refuse_disagreement(line: int, difference: str) -> None:
         (
             Problem(
                 "diff.second_reader",
-                f"Two readers understand this diff differently: {difference}.",
+                f"Two parsers read this diff differently: {difference}.",
                 "Make the diff again with git diff.",
                 line=line,
                 column=1,

@@ -9,7 +9,7 @@ from studio.engine.diff.cursor import Cursor
 from studio.engine.diff.hunk_problems import report_crlf
 from studio.engine.diff.named_only import report_named_only
 
-_EXPECTED = "Give only the diff: lines that belong to a file header or a hunk."
+_EXPECTED = "Send only the diff."
 
 OTHER_FORMS: Final = {
     "diff.colour": (
@@ -42,7 +42,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
         re.compile(rb"(?:```|~~~)"),
         "diff.fence",
         "The diff is wrapped in a code fence.",
-        "Remove the fence lines and what stands around them.",
+        "Remove the fence lines and the text around them.",
     ),
     (
         re.compile(rb"\xef\xbb\xbf"),
@@ -74,7 +74,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"@@ "),
         "diff.names_missing",
-        "A hunk stands here without the --- and +++ lines of its file.",
+        "A hunk has no --- and +++ lines before it.",
         "Put --- a/NAME and +++ b/NAME before the first hunk of each file.",
     ),
     (
@@ -86,8 +86,8 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"(?:---|\+\+\+) "),
         "diff.names_missing",
-        "A --- line must be followed by a +++ line, and a +++ line must follow a --- line.",
-        "Give both lines; /dev/null stands for a file that does not exist on one side.",
+        "A --- or +++ line is missing its counterpart.",
+        "Write both lines, with /dev/null for the side on which the file does not exist.",
     ),
     (
         re.compile(rb"-- ?\Z"),
@@ -98,7 +98,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"From [0-9a-f]{40} |From: |commit [0-9a-f]{7,64}\Z"),
         "diff.mail",
-        "The diff stands in a mail or a log.",
+        "The diff is inside a mail or a log.",
         "Make it with git diff, or with git show --format= for a commit.",
     ),
     (
@@ -110,7 +110,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"GIT binary patch|(?:literal|delta) [0-9]+\Z"),
         "diff.binary",
-        "A binary patch stands here without the headers of its file.",
+        "A binary patch has no file headers before it.",
         "Put it below the diff --git and index lines; in a JSON plan give content_base64 instead.",
     ),
     (
@@ -119,7 +119,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
             rb"rename to|similarity index|dissimilarity index|index|rename old|rename new) "
         ),
         "diff.header",
-        "A git header stands where none belongs.",
+        "A git header is in the wrong place.",
         "Put it directly below the diff --git line of its file.",
     ),
     (
@@ -149,11 +149,11 @@ def report_stray(cursor: Cursor, *, after_hunk: bool) -> None:
         elif after_hunk and line[:1] in (b" ", b"+", b"-", b"\\"):
             cursor.report(
                 "diff.hunk_counts",
-                "The hunk has more lines than its header promises.",
+                "The hunk has more lines than its header declares.",
                 "Correct the numbers in the header, or remove the lines.",
             )
         elif not line.strip():
-            cursor.report("diff.blank_line", "An empty line stands outside the hunks.", "Remove it.")
+            cursor.report("diff.blank_line", "An empty line is outside the hunks.", "Remove it.")
         else:
             cursor.report("diff.stray_text", "This line belongs to no file header and no hunk.", _EXPECTED)
     cursor.skip_to_file()

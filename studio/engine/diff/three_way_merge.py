@@ -142,14 +142,14 @@ def _check_text(current: bytes, proposed: bytes, setting: str | None) -> None:
     forms = [describe(side, setting) for side in (current, proposed)]
     if any(isinstance(form, NotText) for form in forms):
         raise Refused(
-            "merge.binary", "Only text can be merged, and one side is none.", "Have it proposed anew."
+            "merge.binary", "Only text can be merged, and one side is not text.", "Have it proposed again."
         )
     encodings = {form.encoding for form in forms if isinstance(form, TextForm)} - {"ascii"}
     if len(encodings) > 1:
         raise Refused(
             "merge.encoding",
             f"The two sides are in different encodings: {' and '.join(sorted(encodings))}.",
-            "Have it proposed anew for the file as it is now.",
+            "Have it proposed again for the file as it is now.",
         )
 
 

@@ -99,8 +99,7 @@ def _open_cursor(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, firs
     cursor.report(
         "diff.no_final_newline",
         "The last line of the diff has no newline.",
-        "End the diff with a newline; check that nothing was cut off. A file without a final newline needs "
-        "the marker that git diff writes behind its last line.",
+        "End the diff with a newline, and check that nothing was cut off.",
         line=data.count(b"\n") + first_line,
         column=len(data) - data.rfind(b"\n"),
     )
@@ -163,8 +162,8 @@ def _check_number(entries: list[FileEntry], unparsed: int, files_up_to: int) -> 
     if files > files_up_to:
         raise TooManyFiles(
             "plan.too_many_steps",
-            f"The diff is about more than {files_up_to:,} files, the limit of one plan.",
-            "Propose it in parts, or raise limits: steps in the user configuration.",
+            f"The diff changes more than {files_up_to:,} files, the limit of one plan.",
+            "Propose it in parts, or raise limits.steps in the user configuration.",
         )
 
 
@@ -230,7 +229,7 @@ def skip_lines_above(cursor: Cursor) -> Above:
         cursor.report(
             "diff.names",
             "The diff command line above names other files than the --- and +++ lines.",
-            "Leave the command line out, or let it end with the same names.",
+            "Remove the command line, or end it with the same names.",
         )
     cursor.jump(at, cursor.data.count(b"\n", found.start(), at))
     is_of_project = found["stored"] or found[0].endswith(b"\n" + 66 * b"=" + b"\n")

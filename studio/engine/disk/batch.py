@@ -62,8 +62,8 @@ class NotRemoved(Refused):
         )
         super().__init__(
             "apply.not_removed",
-            f"What was replaced is still there, as {shown_paths}, and could not be removed: {reason(error)}.",
-            "The next apply tries again, and so does: studio recover",
+            f"The replaced files, now {shown_paths}, could not be removed: {reason(error)}.",
+            "The next apply or recovery tries again.",
         )
         self.foreign_paths = foreign
 
@@ -241,7 +241,7 @@ class Batch:
                     outcome = self._put_back(held_folders, change)
                 except OSError as error:
                     shown_path = show_name(change.path)
-                    failed = failed or failure(error, "Not everything was put back", it=shown_path)
+                    failed = failed or failure(error, "Not everything was restored", it=shown_path)
                     continue
                 # The bits of a folder that is to be removed again don't
                 # count: if it can't be removed, its own change reports it.
@@ -251,12 +251,12 @@ class Batch:
         try:
             self._flush(folders_to_flush(self.disk_changes, is_done=False))
         except OSError as error:
-            failed = failed or failure(error, "Not everything was put back", it="the project")
+            failed = failed or failure(error, "Not everything was restored", it="the project")
         if failed is not None:
             raise NotPutBack(
                 "apply.not_put_back",
                 f"The apply failed. {failed.message}",
-                "Mend that, then run: studio recover",
+                "Fix that, then recover the project.",
             ) from failed
         return Aborted(tuple(unrestored), tuple(foreign))
 

@@ -239,7 +239,7 @@ def target_changed_error(change: DiskChange) -> TargetChanged:
     """Return the error for a target that changed while it was written."""
     return TargetChanged(
         "apply.displaced",
-        f"{show_name(change.path)} changed in the moment it was to be written.",
-        "Look at the file, then have the step proposed anew.",
+        f"{show_name(change.path)} changed just before it was written.",
+        "Check the file, then have the step proposed again.",
         path=change.path,
     )

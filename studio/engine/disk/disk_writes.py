@@ -191,7 +191,7 @@ def _prepared_gone_error(change: DiskChange) -> DiskFailed:
     return DiskFailed(
         "disk.prepared_gone",
         f"{LEAD}: another program removed the file prepared for {show_name(change.path)}.",
-        "Find out what cleans up in that folder, and apply again.",
+        "Stop the program that cleans up that folder, then apply again.",
         path=change.path,
     )
 

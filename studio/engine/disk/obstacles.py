@@ -26,18 +26,16 @@ class Obstacle(NamedTuple):
 
 _READ_ONLY = Obstacle("its disk is read-only", "Make the disk writable, then try again.")
 _FOLDER_DENIED = Obstacle(
-    "its folder may not be written to", "Change the permissions of the folder, then try again."
+    "its folder is not writable", "Change the permissions of the folder, then try again."
 )
 _FOLDER_UNCHANGEABLE = Obstacle(
-    "its folder is marked unchangeable", "Take that attribute from the folder (chattr -i -a), then try again."
+    "its folder is marked immutable", "Remove that attribute from the folder (chattr -i -a), then try again."
 )
-_UNCHANGEABLE = Obstacle(
-    "it is marked unchangeable", "Take that attribute from it (chattr -i -a), then try again."
-)
-_MOUNT_POINT = Obstacle("it is a mount point", "Unmount it and try again, or leave this file out.")
+_UNCHANGEABLE = Obstacle("it is marked immutable", "Remove that attribute (chattr -i -a), then try again.")
+_MOUNT_POINT = Obstacle("it is a mount point", "Unmount it and try again, or exclude this file.")
 _OTHER_DISK = Obstacle(
-    "its folder is, or lies in, a mount point on another disk, which can't be removed",
-    "Unmount that disk and try again, or leave the folder out.",
+    "its folder is on, or is, a mount point, which can't be removed",
+    "Unmount that disk and try again, or exclude the folder.",
 )
 
 
@@ -84,7 +82,7 @@ class Obstacles:
         longest = _longest_name(path, folder.path, temporary)
         if 0 < folder.longest < longest:
             return Obstacle(
-                f"its disk takes names of {folder.longest} bytes, and {longest} are needed",
+                f"its disk allows names of {folder.longest} bytes, and {longest} are needed",
                 "Choose a shorter name.",
             )
         if not temporary:

@@ -36,7 +36,9 @@ def check_place(path: Path, *projects: Path) -> Path:
         place = path.parent.resolve() / path.name
     if not path.name or path.name == ".." or place.is_symlink():
         raise Refused(
-            "file.no_new_name", f"{shown} is not the name of a new file.", "Name one that is not there."
+            "file.no_new_name",
+            f"{shown} is not the name of a new file.",
+            "Name a file that does not exist yet.",
         )
     check_outside(place, shown, *projects)
     return place
@@ -54,19 +56,19 @@ def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = Fa
         if place.is_relative_to(folder):
             raise Refused(
                 "file.in_project",
-                f"{shown} lies in the project {show_name(str(folder))}, where only approved plans write.",
-                "Choose a place outside of every project.",
+                f"{shown} is in the project {show_name(str(folder))}, where only approved plans write.",
+                "Choose a folder outside of every project.",
             )
     if is_within_git(place.parent):
         raise Refused(
             "file.in_git_folder",
-            f"{shown} lies in a folder of git's, which reads and runs what it finds there.",
+            f"{shown} is in a git folder, whose files git reads and runs.",
             "Choose another folder.",
         )
     if any(place.is_relative_to(folder) for folder in own_directories()):
         raise Refused(
             "file.in_own_folder",
-            f"{shown} lies among Exacta Studio's own files.",
+            f"{shown} is among Exacta Studio's own files.",
             "Choose another folder.",
         )
 
@@ -76,10 +78,12 @@ def check_new_file(path: Path, *projects: Path) -> Path:
     place, shown = check_place(path, *projects), show_name(str(path))
     with wrap_os_errors(f"{shown} can't be written", it="its folder"):
         if not place.parent.is_dir():
-            raise NotFound("file.no_folder", f"{shown} can't be written: it has no folder.", "Make it first.")
+            raise NotFound(
+                "file.no_folder", f"{shown} can't be written: it has no folder.", "Create the folder first."
+            )
         if place.exists():
             raise FileExists(
-                "file.exists", f"{shown} exists already; nothing is written over.", "Choose another name."
+                "file.exists", f"{shown} exists already; nothing was overwritten.", "Choose another name."
             )
     return place
 

@@ -74,7 +74,7 @@ class RunLock:
                 while not try_lock(handle):
                     if cancel is not None and cancel.is_set():
                         deadline = 0.0
-                    _wait(deadline, "A command in the sandbox still works on this project.")
+                    _wait(deadline, "A command in the sandbox still runs in this project.")
             yield
 
     @contextmanager
@@ -94,5 +94,5 @@ class RunLock:
 
 def _wait(deadline: float, message: str) -> None:
     if time.monotonic() >= deadline:
-        raise TimedOut("sandbox.busy", message, "Wait until that has ended, and try again.")
+        raise TimedOut("sandbox.busy", message, "Wait until it ends, then try again.")
     time.sleep(_LOOK_SECONDS)

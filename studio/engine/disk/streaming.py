@@ -202,8 +202,8 @@ def _signature(status: os.stat_result | None) -> tuple[int, ...]:
 def _changed(path: str) -> TargetChanged:
     return TargetChanged(
         "stream.changed",
-        f"{show_name(path)} changed while something was being written behind its end.",
-        "Look at the file, then write again.",
+        f"{show_name(path)} changed while it was appended to.",
+        "Check the file, then write again.",
         path=path,
     )
 

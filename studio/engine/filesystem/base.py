@@ -215,7 +215,7 @@ class BackedFilesystem:
     def stat(self, path: str) -> FileStat:
         found = self._parse_path(path)
         node = self._require_state(found)
-        with wrap_os_errors(f"{named(found)} can't be looked at", path=found):
+        with wrap_os_errors(f"{named(found)} can't be accessed", path=found):
             created = self.backing.created_ns(found)
         return FileStat(
             path=found or ".",
@@ -232,7 +232,7 @@ class BackedFilesystem:
 
     def list(self, path: str = ".") -> Results[FileEntry]:
         found = self._folder(path)
-        with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
+        with wrap_os_errors(f"{named(found)} can't be listed", path=found):
             entries = self.backing.entries(found)
         above = f"{found}/" if found else ""
         listed = [FileEntry(name, above + name, True, False) for name in entries.files]
@@ -254,7 +254,7 @@ class BackedFilesystem:
                 self._warn_of_limits(found)
         if scan is None:
             self._folder(path)
-            with wrap_os_errors(f"{named(found)} can't be looked into", path=found):
+            with wrap_os_errors(f"{named(found)} can't be listed", path=found):
                 scan = self.backing.scan(found)
         self._report_listing(path, "", (f"{path}/{entry.name}" for entry in scan.found))
         return Results(scan.found, unseen=scan.unseen)
@@ -382,7 +382,7 @@ class BackedFilesystem:
         return folded(path) if self.backing.folds_case else path
 
     def _find_state(self, path: str) -> FileState | None:
-        with wrap_os_errors(f"{named(path)} can't be looked at", path=path):
+        with wrap_os_errors(f"{named(path)} can't be accessed", path=path):
             return self.backing.node(path)
 
     def _require_state(self, path: str) -> FileState:
@@ -402,7 +402,7 @@ class BackedFilesystem:
         """Log the first existing path beyond the limits for new names."""
         if not self._warned and self._check_path_limits(path) is not None:
             self._warned = True
-            LOGGER.warning("%s lies beyond the limits for new names; it can be read.", show_name(path))
+            LOGGER.warning("%s exceeds the limits for new names; it can be read.", show_name(path))
 
     def _file(self, path: str) -> FileState:
         node = self._require_state(path)
@@ -488,12 +488,12 @@ class BackedFilesystem:
                 self.backing.remove(folder, recursive=False)
 
     def _has_no_entries(self, folder: str) -> bool:
-        with wrap_os_errors(f"{named(folder)} can't be looked into", path=folder):
+        with wrap_os_errors(f"{named(folder)} can't be listed", path=folder):
             return self.backing.entries(folder).is_empty
 
 
 def _folder_not_created(path: str) -> str:
-    return f"The folder {named(path)} can't be made"
+    return f"The folder {named(path)} can't be created"
 
 
 def _check_number(path: str, name: str, value: int) -> None:

@@ -87,7 +87,7 @@ def _open_folder(folder: Path) -> ProjectRoot:
     try:
         return ProjectRoot(folder)
     except NotFound as error:
-        hint = "Make it, or take it out of allowed_directories."
+        hint = "Create it, or remove it from allowed_directories."
         raise FileMissing("tool.folder_missing", error.message, hint, path=str(folder)) from error
     except Refused as error:
         raise _not_for_tools(folder, "it is a system folder, a drive's root or your home folder") from error
@@ -100,14 +100,14 @@ def _check_apart(folder: Path, resolved: Path, mine: Iterable[Path]) -> None:
     """
     for one in mine:
         if resolved.is_relative_to(one):
-            raise _not_for_tools(folder, f"it lies in {one}")
+            raise _not_for_tools(folder, f"it is inside {one}")
 
 
 def _not_for_tools(folder: Path, why: str) -> AccessDenied:
     return AccessDenied(
         "tool.folder",
-        f"{show_name(str(folder))} is no folder for tools: {show_name(why)}.",
-        "Name another folder in allowed_directories; files of the project go by their path in it.",
+        f"{show_name(str(folder))} can't be used by tools: {show_name(why)}.",
+        "Name another folder in allowed_directories; name project files by their path in the project.",
         path=str(folder),
     )
 

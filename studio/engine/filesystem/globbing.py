@@ -137,7 +137,7 @@ def _expand_braces(pattern: str) -> tuple[str, ...]:
             choices = done + current
             before, done = outer.pop()
             if len(before) * len(choices) > GLOB_ALTERNATIVES_UP_TO:
-                raise _bad_pattern(pattern, f"stands for more than {GLOB_ALTERNATIVES_UP_TO} patterns")
+                raise _bad_pattern(pattern, f"expands to more than {GLOB_ALTERNATIVES_UP_TO} patterns")
             current = [start + choice for start in before for choice in choices]
         else:
             current = [start + piece for start in current]

@@ -94,7 +94,7 @@ def _bad_pattern(text: str, reason: str) -> BadPattern:
     return BadPattern(
         "grep.pattern",
         f'The regular expression "{shown}" can\'t be read: {reason}.',
-        "Put a backslash before characters that are meant as they stand.",
+        "Put a backslash before characters that are meant literally.",
     )
 
 

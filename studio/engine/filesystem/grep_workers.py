@@ -140,9 +140,7 @@ class SearchWorkers:
         finished = running.pop(worker)
         if not line:
             worker.end()
-            raise InternalError(
-                "grep.ended", "A process that searched files ended before its time.", "Search again."
-            )
+            raise InternalError("grep.ended", "A search process ended unexpectedly.", "Search again.")
         self._idle.append(worker)
         return finished, json.loads(line)
 

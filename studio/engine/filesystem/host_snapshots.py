@@ -62,7 +62,7 @@ class HostSnapshots:
                 raise SnapshotError(
                     "snapshot.interrupted",
                     "No snapshot was made: a restore of this folder was interrupted.",
-                    "Open it with the right to write: that finishes the restore, or undoes it.",
+                    "Open it as writable, which finishes or undoes the restore.",
                 )
             now, snapshot_id = datetime.now(UTC), str(uuid.uuid4())
             commit = objects.write_commit(self._capture_tree(objects).object_id, now, tag or "")
@@ -79,7 +79,7 @@ class HostSnapshots:
         if snapshot.root_path != str(self._root.path):
             raise SnapshotRestoreError(
                 "snapshot.elsewhere",
-                f"{_NOTHING}: that is a snapshot of {show_name(snapshot.root_path)}.",
+                f"{_NOTHING}: the snapshot is of {show_name(snapshot.root_path)}.",
                 "Restore it there.",
             )
         objects = self._open_objects()
@@ -215,6 +215,6 @@ def _check_outside(root: ProjectRoot, git_dir: Path) -> None:
     if git_dir.is_relative_to(root.path) or root.path.is_relative_to(git_dir) or is_git_alias(git_dir.name):
         raise SnapshotError(
             "snapshot.place",
-            f"Snapshots can't be kept in {show_name(str(git_dir))}.",
-            "Name a folder of its own, outside of the folder that they are of.",
+            f"Snapshots can't be stored in {show_name(str(git_dir))}.",
+            "Name a separate folder, outside of the saved one.",
         )

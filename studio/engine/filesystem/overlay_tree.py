@@ -200,9 +200,9 @@ class Base:
     def _describe_change(self, record: BaseRecord) -> str:
         state = self.state(record.path)
         if record.state is None:
-            return "" if state is None else "was made in the project meanwhile"
+            return "" if state is None else "was created in the project meanwhile"
         if state is None:
-            return "is gone from the project"
+            return "was deleted from the project"
         if state.kind is not record.state.kind:
             return f"is a {state.kind.value} in the project now"
         if state.signature == record.state.signature or not record.is_file:
@@ -219,6 +219,6 @@ def _base_changed(path: str) -> BaseChanged:
     return BaseChanged(
         "overlay.base_changed",
         f"{show_name(path)} has changed in the project since it was read.",
-        "Read it again, and make the change on what it is now.",
+        "Read it again, then change its current content.",
         path=path,
     )

@@ -96,12 +96,12 @@ class Refusal(Generic[_Error]):
         return self._error(self._code, sentence, self.hint.format(**shown), path=path)
 
 
-missing = Refusal(FileMissing, "fs.missing", "{path} does not exist.", "Check the path, or make it first.")
+missing = Refusal(FileMissing, "fs.missing", "{path} does not exist.", "Check the path, or create it first.")
 no_folder = Refusal(
     FileMissing,
     "fs.no_folder",
-    "{path} can't be made: the folder {folder} does not exist.",
-    "Make the folder first, or let the call make folders.",
+    "{path} can't be created: the folder {folder} does not exist.",
+    "Create the folder first, or let the call create folders.",
 )
 beneath_file = Refusal(
     NotAFolder,
@@ -136,7 +136,7 @@ too_deep = Refusal(
     PathOverLimit,
     "fs.too_deep",
     "{path} has {count} segments; the limit of this filesystem is {limit}.",
-    "Choose a path that is less deep, or raise the limit.",
+    "Choose a shallower path, or raise the limit.",
 )
 segment_too_long = Refusal(
     PathOverLimit,
@@ -147,7 +147,7 @@ segment_too_long = Refusal(
 into_itself = Refusal(
     InvalidPath,
     "fs.into_itself",
-    "{source} can't be moved to {path}, which lies in it.",
+    "{source} can't be moved to {path}, which is inside it.",
     "Choose a path outside of it.",
 )
 bad_mode = Refusal(
@@ -159,7 +159,7 @@ bad_mode = Refusal(
 bad_number = Refusal(
     BadCall,
     "fs.number",
-    "{path} can't be read: {name} is {value}, which makes no sense.",
+    "{path} can't be read: {name} is {value}, which is invalid.",
     "Give {least} or more.",
 )
 bad_encoding = Refusal(
@@ -172,7 +172,7 @@ bad_text = Refusal(
     BadContent,
     "fs.content",
     "The text for {path} can't be written as UTF-8: character {at} (counted from 0) is half of a pair.",
-    "Write bytes, or leave the character out.",
+    "Write bytes, or remove the character.",
 )
 seek_out_of_range = Refusal(
     BadCall,
@@ -201,14 +201,14 @@ too_large_to_write = Refusal(
 shrank = Refusal(
     FileShrank,
     "stream.shrank",
-    "{path} became shorter while it was read: it ends at byte {position} and had {size} bytes.",
+    "{path} was truncated while it was read: it ends at byte {position} and had {size} bytes.",
     "Open it again.",
 )
 
 
 def not_a_file(path: str, kind: EntryKind) -> NotAFile:
     """Return the error for an entry that is not a regular file."""
-    return _not_a_file(path, what=_WHAT.get(kind, "no regular file"))
+    return _not_a_file(path, what=_WHAT.get(kind, "not a regular file"))
 
 
 def undecodable(path: str, data: bytes, start: int, at: int) -> Undecodable:

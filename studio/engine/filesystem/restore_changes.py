@@ -93,7 +93,7 @@ def _list_parents(path: str) -> list[str]:
 def _unreadable_snapshot(path: str, why: str) -> SnapshotRestoreError:
     return SnapshotRestoreError(
         "snapshot.unread",
-        f"Nothing was restored: what is at {show_name(path)} now could not be put back: {why}",
+        f"Nothing was restored: {show_name(path)} could not be saved first: {why}",
         "Change its permissions, or move it away, and restore again.",
     )
 
@@ -101,6 +101,6 @@ def _unreadable_snapshot(path: str, why: str) -> SnapshotRestoreError:
 def _blocked_path(path: str) -> SnapshotRestoreError:
     return SnapshotRestoreError(
         "snapshot.in_the_way",
-        f"Nothing was restored: at {show_name(path)}, or in it, is something that no snapshot holds.",
+        f"Nothing was restored: {show_name(path)} is or contains something that no snapshot holds.",
         "Move it away, and restore again.",
     )

@@ -135,7 +135,7 @@ def lines_of(backing: Backing, paths: Iterable[str], search: Search) -> Lines:
         if search.expression.is_simple:
             found.append(_search_large_file(backing, path, search))
         else:
-            unread.append(Unseen(path, f"{show_name(path)} is too large for an expression like this one."))
+            unread.append(Unseen(path, f"{show_name(path)} is too large for this regular expression."))
     return merged((*found, Lines((), tuple(unread))), search.limit)
 
 
@@ -164,7 +164,7 @@ def unreadable_entry(path: str, error: OSError) -> Unseen:
     Raises FileError for any other error: the disk failed.
     """
     shown = show_name(path) or "The root"
-    refusal = failure(error, f"{shown} can't be looked into", path=path)
+    refusal = failure(error, f"{shown} can't be listed", path=path)
     if isinstance(refusal, AccessDenied):
         return Unseen(path, refusal.message)
     raise refusal from error

@@ -172,7 +172,7 @@ class StreamWriter(_Closable):
             return
         self._closed = True
         try:
-            with wrap_os_errors(f"{named(self._path)} can't be cleared up", path=self._path, role=WriteError):
+            with wrap_os_errors(f"{named(self._path)} can't be cleaned up", path=self._path, role=WriteError):
                 self._writing.discard()
         finally:
             self._on_abort()

@@ -26,7 +26,7 @@ _ANSWER_BYTES: Final = 16 * 1024 * 1024
 """Bytes after which an answer ends; the rest is asked for again."""
 
 _CONVERTING: Final = ("text", "crlf", "eol", "ident")
-_MISSING: Final = "Git lacks it here, as a partial clone does."
+_MISSING: Final = "Git does not have it here, as in a partial clone."
 _TOO_LARGE: Final = "It is too large in git."
 
 

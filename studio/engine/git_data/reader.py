@@ -52,7 +52,7 @@ _GROWING: Final = ("blame", "tracked_folders", *_PATIENT)
 """Questions whose time grows with the history, the project or the size of a commit."""
 
 _TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
-_ENDED: Final = "The process that reads it ended before its time."
+_ENDED: Final = "The process that reads it ended unexpectedly."
 
 
 class _Unanswered(Exception):

@@ -40,8 +40,8 @@ def commit_message(context: Context, plan: Plan) -> CommitMessage:
     if not applied or plan.applied is None:
         raise Refused(
             "plan.state",
-            f"“{show_name(plan.title)}” has left nothing on disk that could be committed.",
-            "A plan has a commit message from its apply until it is rolled back.",
+            f"“{show_name(plan.title)}” has nothing to commit.",
+            "Choose a plan that is applied and not rolled back.",
         )
     find_plan = stored_plans(context)
     files = [step for step in applied if not is_folder_step(step)]

@@ -30,8 +30,8 @@ def dismiss(context: Context, plan_id: str, person: Person) -> Plan:
         if any(other.id == plan.id for other in store.plans.unfinished()):
             raise Refused(
                 "dismiss.unfinished",
-                f"An interrupted apply of “{plan.title}” is not finished yet and needs its contents.",
-                "Run: studio recover",
+                f"An interrupted apply of “{plan.title}” still needs its contents.",
+                "Recover the project first.",
             )
         folder = context.config().folder
         with store.database.write() as connection:

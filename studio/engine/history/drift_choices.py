@@ -126,7 +126,7 @@ def _move_back_step(
     context: Context, step: Step, current: _CurrentFile, result: FileImage | None, data: bytes | None
 ) -> ResolutionStep:
     if _exists(context, step, step.path):
-        raise _impossible_error(step, f"something new is at {show_name(step.path)}")
+        raise _impossible_error(step, f"another file is at {show_name(step.path)}")
     new = replace(new_step(Operation.MOVE, step.target, current.image, result), to=step.path)
     return _build_step(context, step, new, current.data, data)
 
@@ -149,7 +149,7 @@ def _save_beside_step(context: Context, step: Step, reserved: Set[str]) -> Resol
     for count in range(1, ROLLED_BACK_NAMES_UP_TO):
         path = _name_beside(step.path, "before" if count == 1 else f"before-{count}")
         if path not in reserved and not _exists(context, step, path):
-            message = f"This holds what {show_name(step.path)} held before the plan that was taken back."
+            message = f"This is {show_name(step.path)} as it was before the plan that was rolled back."
             new = new_step(Operation.CREATE, path, None, step.base)
             new = replace(new, facts=(Fact("saved_beside", Severity.NOTE, message),))
             return ResolutionStep(measured(context, new, None, data), (data,))
@@ -196,7 +196,7 @@ def _read_current(context: Context, step: Step, path: str) -> _CurrentFile | Non
     try:
         data, state = context.root.read(path, context.config().limits.file_bytes)
     except (LeadsOutside, NotAFile) as error:
-        raise _impossible_error(step, "something that is no file stands in its place") from error
+        raise _impossible_error(step, "something other than a file is in its place") from error
     except Refused as error:
         raise Refused(error.code, f"{lead}: {error.message}", error.hint, path=path) from error
     except OSError as error:
@@ -219,16 +219,16 @@ def _exists(context: Context, step: Step, path: str) -> bool:
     try:
         return context.root.state(path) is not None
     except LeadsOutside as error:
-        raise _impossible_error(step, f"a link stands among the folders of {show_name(path)}") from error
+        raise _impossible_error(step, f"a parent folder of {show_name(path)} is a link") from error
     except OSError as error:
-        lead = f"{NOTHING}: {show_name(path)} can't be looked at"
+        lead = f"{NOTHING}: {show_name(path)} can't be accessed"
         raise failure(error, lead, path=path) from error
 
 
 def _impossible_error(step: Step, cause: str) -> Conflict:
     return Conflict(
         "rollback.no_way",
-        f"{show_name(step.target)} can't go that way, because {cause}.",
-        "Choose another way for this file, or leave it as it is.",
+        f"This resolution is not possible for {show_name(step.target)}: {cause}.",
+        "Choose another resolution for this file, or keep it.",
         path=step.target,
     )

@@ -197,15 +197,15 @@ def _describe_usual(step: Step) -> tuple[RollbackEffect, str]:
         return RollbackEffect.MODE, f"gets its old mode back ({_mode(step, step.base)})"
     if is_folder_step(step):
         if step.result is None:
-            return RollbackEffect.RECREATE, "the folder is made again"
-        return RollbackEffect.REMOVE_FOLDER, "the folder goes"
+            return RollbackEffect.RECREATE, "the folder is created again"
+        return RollbackEffect.REMOVE_FOLDER, "the folder is deleted"
     if step.op is Operation.MOVE:
-        return RollbackEffect.MOVE_BACK, f"goes back to {show_name(step.path)}"
+        return RollbackEffect.MOVE_BACK, f"moves back to {show_name(step.path)}"
     if step.op is Operation.COPY or step.base is None:
-        return RollbackEffect.DELETE, "is deleted: this plan made it"
+        return RollbackEffect.DELETE, "is deleted: this plan created it"
     if step.result is None:
-        return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"
-    return RollbackEffect.RESTORE, f"goes back to its old bytes ({_short(step.base)})"
+        return RollbackEffect.RECREATE, f"is restored with its old bytes ({_short(step.base)})"
+    return RollbackEffect.RESTORE, f"is restored to its old bytes ({_short(step.base)})"
 
 
 def _describe_resolution(
@@ -217,11 +217,12 @@ def _describe_resolution(
     if resolution is DriftResolution.MERGE:
         return RollbackEffect.MERGE, f"keeps what was written since, without this plan's change{to}"
     if inverse.op is Operation.CREATE:
-        return RollbackEffect.RECREATE, f"comes back with its old bytes ({_short(step.base)})"
+        return RollbackEffect.RECREATE, f"is restored with its old bytes ({_short(step.base)})"
     if inverse.op is Operation.DELETE:
-        return RollbackEffect.DELETE, "is deleted with what was written since: this plan made it"
+        return RollbackEffect.DELETE, "is deleted with what was written since: this plan created it"
     effect = RollbackEffect.MOVE_BACK if to else RollbackEffect.RESTORE
-    return effect, f"goes back to its old bytes ({_short(step.base)}){to}; what was written since is replaced"
+    restored = f"is restored to its old bytes ({_short(step.base)}){to}"
+    return effect, f"{restored}; what was written since is replaced"
 
 
 def _mode(step: Step, image: FileImage) -> str:

@@ -115,8 +115,8 @@ class RollbackPlan(Value):
             if shown.get(found.step.number, "") != fingerprint(found.inverse):
                 raise Conflict(
                     "rollback.changed_under_you",
-                    f"{NOTHING}: {show_name(found.step.target)} is no longer what was shown.",
-                    "Look again.",
+                    f"{NOTHING}: {show_name(found.step.target)} changed after it was shown.",
+                    "Review it again.",
                     path=found.step.target,
                 )
 
@@ -147,15 +147,15 @@ def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
     if plan.discarded is not None:
         raise Refused(
             "plan.discarded",
-            f"“{plan.title}” can't be taken back: its undo is no longer kept.",
-            "How long undo is kept is set by retention in the user configuration.",
+            f"“{plan.title}” can't be rolled back: its undo data was discarded.",
+            "Raise retention in the user configuration to keep undo data longer.",
         )
     for number in numbers or ():
         if plan.step(number) is None:
             raise UsageError(
                 "step.not_found",
                 f"Plan {plan.short_id} has no step {number}.",
-                "Look at it with: studio show",
+                "Name a step of this plan.",
             )
     selected = None if numbers is None else plan.with_units(numbers)
     steps = tuple(step for step in plan.steps if numbers is None or step.number in numbers)
@@ -168,8 +168,8 @@ def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
         subject = f"Plan {plan.short_id}" if numbers is None else f"These steps of plan {plan.short_id}"
         raise Refused(
             "rollback.nothing",
-            f"{subject} can't be rolled back: nothing of it is applied.",
-            "Applied plans are listed by: studio history",
+            f"{subject} can't be rolled back: nothing is applied.",
+            "Choose an applied plan.",
         )
     if numbers is not None and any(step.state is not StepState.APPLIED for step in steps):
         other = next(step for step in steps if step.state is not StepState.APPLIED)
@@ -184,8 +184,8 @@ def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
     if lost is not None:
         raise Refused(
             "plan.discarded",
-            f"Part {lost.part} of “{plan.title}” can't be rolled back: its undo is no longer kept.",
-            "Roll back another part: studio rollback PLAN --part N",
+            f"Part {lost.part} of “{plan.title}” can't be rolled back: its undo data was discarded.",
+            "Roll back another part.",
         )
     return applied
 
@@ -266,7 +266,7 @@ def _unless_used(context: Context, found: RollbackPlanStep, removed: Set[str]) -
             refusal = Refused(
                 "target.unseen",
                 f"{NOTHING}: {entry.reason}",
-                "Change the folder's permissions, or take back the other steps with --step.",
+                "Change the folder's permissions, or roll back only the other steps.",
                 path=entry.path,
             )
             return RollbackPlanStep(found.step, DiskStatus.UNSEEN, refusal=refusal)
@@ -278,8 +278,8 @@ def _unless_used(context: Context, found: RollbackPlanStep, removed: Set[str]) -
 def _divided_error(step: Step) -> Refused:
     return Refused(
         "rollback.divided_unit",
-        f"{NOTHING}: {show_name(step.target)} would stay, and other files of the same change would not.",
-        "Choose another way for it, or leave all of the change as it is.",
+        f"{NOTHING}: {show_name(step.target)} would be kept, but other files of the same change would not.",
+        "Choose another resolution for it, or keep the whole change.",
         path=step.target,
     )
 
@@ -290,14 +290,14 @@ def _unresolved_error(unresolved: Sequence[RollbackPlanStep]) -> Conflict:
         return Conflict(
             "rollback.not_stored",
             f"{NOTHING}: the stored bytes of {_names(lost_steps)} are gone or damaged.",
-            "Keep these files as they are, and take back the others.",
+            "Keep these files, and roll back the others.",
             path=lost_steps[0].target,
         )
     steps = [found.step for found in unresolved]
     return Conflict(
         "rollback.drifted",
         f"{NOTHING}: {_names(steps)} changed after the plan was applied.",
-        "Look at these files; keep them, restore the old bytes, save those beside, or merge.",
+        "Choose for each file: keep, restore, save beside, or merge.",
         path=steps[0].target,
     )
 
@@ -311,15 +311,15 @@ def _nothing_error(steps: Sequence[RollbackPlanStep]) -> Refused:
         return Refused(
             "rollback.nothing",
             f"{NOTHING}: the folder {show_name(folder.step.path)} {clause}.",
-            "Take back the steps that made what is in it, too."
+            "Also roll back the steps that created its contents."
             if folder.stays
             else "There is nothing to do.",
             path=folder.step.path,
         )
     return Refused(
         "rollback.nothing",
-        f"{NOTHING}: every file was to stay as it is.",
-        "Choose another way for at least one of them.",
+        f"{NOTHING}: every file would be kept.",
+        "Choose another resolution for at least one file.",
     )
 
 

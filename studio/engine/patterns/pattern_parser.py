@@ -116,7 +116,7 @@ def folder_text(path: str) -> str:
 def _refusal(text: str, reason: str) -> PatternRefused:
     shown_text = show_name(text if len(text) <= 80 else f"{text[:80]}…")
     return PatternRefused(
-        "config.pattern", f'The pattern "{shown_text}" {reason}.', "Mend it; it protects nothing now."
+        "config.pattern", f'The pattern "{shown_text}" {reason}.', "Correct it; it has no effect now."
     )
 
 

@@ -183,7 +183,7 @@ class _Reader:
         """
         if "\0" not in path and len(path) <= PATH_BYTES:
             return True
-        self._unread.append(f"{show_name(str(file))} names a path that nothing can open.")
+        self._unread.append(f"{show_name(str(file))} names a path that can't be opened.")
         return False
 
     def _collect_named_files(self, variable: GitVariable, file: Path) -> None:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
-import shlex
 from typing import Final
 
 from studio.names import show_name
 
-LOCKED: Final = "No rule can allow it. Leave this file out."
-DEFAULT: Final = "Leave this file out, or ask the user to allow it in the user configuration."
+LOCKED: Final = "Exclude this file; no rule can allow it."
+DEFAULT: Final = "Exclude this file, or ask the user to allow it in the user configuration."
 
 
 def default_hint(folder: str | None) -> str:
     """Return the hint for a built-in rule, with the folder to allow."""
     if folder is None:
         return DEFAULT
-    command = f"studio config allow {shlex.quote(show_name(folder))}"
-    return f"Leave this file out, or ask the user to allow the folder in a terminal: {command}"
+    return f"Exclude this file, or ask the user to allow the folder {show_name(folder)}."
 
 
 def deny_hint(level: str) -> str:
     """Return the hint for a deny rule, which no allow rule overrides."""
-    return f"Leave this file out. It is denied until the user removes the rule from {place_of(level)}."
+    return f"Exclude this file. It is denied until the user removes the rule from {place_of(level)}."
 
 
 def list_hint(key: str, level: str) -> str:
     """Return the hint for an exclusive list of allowed paths."""
-    return f"Leave this file out, or ask the user to add to {key} in {place_of(level)}."
+    return f"Exclude this file, or ask the user to add to {key} in {place_of(level)}."
 
 
 def limit_hint(key: str, level: str) -> str:
     """Return the hint for an exceeded limit."""
-    return f"Leave this file out, or ask the user to raise {key} in {place_of(level)}."
+    return f"Exclude this file, or ask the user to raise {key} in {place_of(level)}."
 
 
 def place_of(level: str) -> str:

@@ -67,7 +67,7 @@ class PathVerdict(Value):
         return AccessDenied(
             "policy.denied",
             f"{self.reason.rstrip('.')} (rule {show_name(self.rule)}, {self.level}).",
-            self.hint or "Leave this file out.",
+            self.hint or "Exclude this file.",
             path=self.path,
         )
 
@@ -115,7 +115,7 @@ class PolicyLimits(Value):
             raise Refused(
                 "plan.too_many_steps",
                 f"The plan has {count:,} steps; the limit is {limit:,}.",
-                f"Propose it in parts, or raise limits: {key} in the user configuration.",
+                f"Propose it in parts, or raise limits.{key} in the user configuration.",
             )
 
     def check_hunks(self, count: int) -> None:
@@ -127,7 +127,7 @@ class PolicyLimits(Value):
             raise Refused(
                 "plan.too_many_hunks",
                 f"The plan has more than {self.hunks} hunks, the limit of one plan.",
-                "Propose it in parts, or raise limits: hunks in the user configuration.",
+                "Propose it in parts, or raise limits.hunks in the user configuration.",
             )
 
 
@@ -183,9 +183,9 @@ class _FolderCache(Struct, eq=False):
     by_path: dict[str, _CachedFolder]
 
 
-_MAY_BE_GITS: Final = "git's configuration can't be read, and may say that git runs or reads this file"
+_MAY_BE_GITS: Final = "git's configuration can't be read, and may let git run or read this file"
 _OPENED: Final = "may be changed: its folder is allowed in this project."
-_INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it lies inside the project.")
+_INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it is inside the project.")
 
 
 class Policy(Value, eq=False, dict=True):
@@ -506,7 +506,7 @@ class Policy(Value, eq=False, dict=True):
             if rules.folders and not any(f"{path}/".startswith(f"{folder}/") for folder in rules.folders):
                 allowed = ", ".join(map(show_name, rules.folders))
                 hint = hints.list_hint("allowed_directories", rules.level)
-                cause = f"it lies outside of {allowed}"
+                cause = f"it is outside of {allowed}"
                 return _denial(path, "allowed_directories", rules.level, cause, hint)
             if is_folder or not rules.extensions:
                 continue
@@ -537,7 +537,7 @@ def _locked_ruling(cause: str, rule: str = "") -> _Ruling:
 
 
 def _default_ruling(what: str, level: str = "default") -> _Ruling:
-    return _Ruling(False, "", level, f"is denied: it counts as {what}, and no rule allows it.", hints.DEFAULT)
+    return _Ruling(False, "", level, f"is denied: it is {what}, and no rule allows it.", hints.DEFAULT)
 
 
 def _chapter(texts: Iterable[str], ruling: _Ruling) -> tuple[tuple[Pattern, _Ruling], ...]:

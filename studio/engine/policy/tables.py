@@ -88,7 +88,7 @@ _DANGERS: Final = {
         .semaphore/ .tekton/ .travis.yml .drone.yml azure-pipelines.yml azure-pipelines.yaml
         **/.azure-pipelines/ bitbucket-pipelines.yml appveyor.yml .appveyor.yml buildspec.yml buildspec.yaml
         cloudbuild.yaml cloudbuild.yml codemagic.yaml wercker.yml Jenkinsfile""",
-    "says what the build runs": """
+    "defines what the build runs": """
         Makefile GNUmakefile BSDmakefile Justfile .justfile Taskfile.yml Taskfile.yaml Rakefile Earthfile
         Dockerfile Containerfile compose.yml compose.yaml docker-compose.yml docker-compose.yaml Vagrantfile
         CMakeLists.txt CMakePresets.json meson.build SConstruct wscript BUILD.bazel WORKSPACE.bazel
@@ -104,7 +104,7 @@ _DANGERS: Final = {
         Directory.Solution.props Directory.Solution.targets Setup.hs Setup.lhs *.cabal cabal.project
         project.clj Makefile.PL Build.PL **/tools/bazel .bazelversion rust-toolchain
         rust-toolchain.toml""",
-    "says from where packages come, and what runs with them": """
+    "defines where packages come from and what runs with them": """
         .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml pip.conf
         pip.ini .pypirc .condarc nuget.config Gemfile .gemrc **/.cargo/config.toml **/.cargo/config""",
     "runs when the package is installed": "setup.py hatch_build.py binding.gyp",
@@ -112,18 +112,18 @@ _DANGERS: Final = {
         conftest.py tox.ini pytest.ini .pytest.ini pytest.toml .pytest.toml .coveragerc .coveragerc.toml
         .rspec .phpunit.xml phpunit.xml phpunit.xml.dist .mocharc.json .mocharc.jsonc .mocharc.yml
         .mocharc.yaml""",
-    "says what a checker of the code loads and runs": """
+    "defines what a code checker loads and runs": """
         .pylintrc pylintrc .pylintrc.toml pylintrc.toml mypy.ini .mypy.ini .flake8 .rubocop.yml phpstan.neon
         phpstan.neon.dist phpstan.dist.neon psalm.xml psalm.xml.dist .php-cs-fixer.php
         .php-cs-fixer.dist.php""",
-    "says what a command-line tool loads and runs here": "ansible.cfg nodemon.json",
+    "defines what a command-line tool loads and runs here": "ansible.cfg nodemon.json",
     "runs when it is opened in a file manager": "*.desktop",
     "runs with every commit": """
         .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml
         lefthook.toml lefthook.json lefthook-local.yml .lefthook.yml .lefthook.yaml .lefthook.toml
         .lefthook-local.yml .overcommit.yml captainhook.json .huskyrc .huskyrc.js .lintstagedrc
         .lintstagedrc.js .lintstagedrc.json .lintstagedrc.yml .lintstagedrc.yaml""",
-    "says what git runs, or brings into the project": ".gitattributes .gitmodules .gitconfig .lfsconfig",
+    "defines what git runs or adds to the project": ".gitattributes .gitmodules .gitconfig .lfsconfig",
     "runs when the folder is entered": """
         .envrc .mise.toml .mise.local.toml mise.toml mise.local.toml **/.mise/ .rtx.toml .tool-versions
         .autoenv .env.fish .devcontainer.json **/.devcontainer/ .gitpod.yml devbox.json devenv.nix""",

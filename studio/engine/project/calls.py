@@ -25,9 +25,9 @@ def ask(context: Context, session: Session, tool: str, *, command: str, cwd: str
     if len(command) + len(cwd) > CALL_CHARACTERS:
         raise Refused(
             "call.too_long",
-            f"What {show_name(tool[:AGENT_CHARACTERS])} would be given is longer than"
-            f" {CALL_CHARACTERS:,} characters; nobody could read it.",
-            "Do it in smaller parts.",
+            f"The input of {show_name(tool[:AGENT_CHARACTERS])} is longer than {CALL_CHARACTERS:,}"
+            " characters, too long to review.",
+            "Split it into smaller calls.",
         )
     store, call_id = context.store, str(uuid.uuid4())
     call = ToolCall(

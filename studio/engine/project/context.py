@@ -239,7 +239,7 @@ class Context:
         if not self.root.is_path_unchanged():
             raise NotFound(
                 "root.gone",
-                f"{self.root.path} is not the folder that was opened any more.",
+                f"{self.root.path} is no longer the folder that was opened.",
                 "Open the project again.",
             )
         if not self.is_same_root:

@@ -28,17 +28,17 @@ from studio.text import Forms, Lines, NotText, decode_line, describe, diff_text,
 
 _STANDING = {
     StepState.PENDING: "not decided yet.",
-    StepState.REJECTED: "rejected; nothing of it is written.",
+    StepState.REJECTED: "rejected; nothing was written.",
     StepState.STALE: "stale: the file changed on disk after this was proposed. Propose it again on the file "
     "as it is now.",
-    StepState.INVALID: "refused; it can't be approved as it stands.",
+    StepState.INVALID: "refused; it can't be approved as proposed.",
     StepState.ROLLED_BACK: "applied and rolled back: the file is as it was before.",
     StepState.ALREADY_APPLIED: "the file holds this result already.",
 }
 _ENDED = {
-    PlanState.CHANGES_REQUESTED: "changes are asked for.",
-    PlanState.CANCELLED: "withdrawn; nothing of it is written.",
-    PlanState.FAILED: "not written as it was decided; look at the file.",
+    PlanState.CHANGES_REQUESTED: "changes are requested.",
+    PlanState.CANCELLED: "withdrawn; nothing was written.",
+    PlanState.FAILED: "not written as decided; check the file.",
 }
 """Status of an undecided step whose plan ended as a whole."""
 _UNDONE = frozenset({StepState.PENDING, StepState.APPROVED, StepState.STALE})
@@ -61,7 +61,7 @@ def reply_text(plan: Plan, steps: Sequence[Step], excluded_diffs: Mapping[int, s
     ]
     decision = next((step.decision for step in steps if step.decision is not None), None)
     if plan.state is PlanState.CHANGES_REQUESTED and decision is not None and decision.text:
-        parts.append(f"What should be different: {decision.text}")
+        parts.append(f"Requested change: {decision.text}")
     for step in steps:
         lines = [*_format_step(plan, step)]
         diff = excluded_diffs.get(step.number, "")
@@ -165,8 +165,8 @@ def _format_head(plan: Plan) -> str:
     open_steps = sum(step.state.is_open for step in plan.steps)
     if plan.is_sent_back:
         return (
-            f"Plan {plan.short_id}, “{show_name(plan.title)}”: applied in part; changes are asked for of the"
-            " rest. Propose a new round for it."
+            f"Plan {plan.short_id}, “{show_name(plan.title)}”: applied in part; changes are requested for"
+            " the rest. Propose a new round for it."
         )
     if plan.has_applied_step and open_steps:
         return (
@@ -174,15 +174,15 @@ def _format_head(plan: Plan) -> str:
             f"{len(plan.valid_steps)} steps are still open."
         )
     status = {
-        PlanState.CHANGES_REQUESTED: "changes are asked for; nothing of it is written. Propose a new round.",
+        PlanState.CHANGES_REQUESTED: "changes are requested; nothing was written. Propose a new round.",
         PlanState.COMPLETED: "applied.",
         PlanState.APPROVED: "decided, not applied yet.",
         PlanState.PENDING: "not decided as a whole yet.",
-        PlanState.CANCELLED: "withdrawn; nothing of it is written.",
-        PlanState.DISMISSED: "taken out of the queue; nothing of it is written.",
+        PlanState.CANCELLED: "withdrawn; nothing was written.",
+        PlanState.DISMISSED: "dismissed; nothing was written.",
     }.get(plan.state, f"{plan.state.words}.")
     if not plan.id and not plan.steps:
-        return f"“{show_name(plan.title)}” can't be read; nothing of it was proposed."
+        return f"“{show_name(plan.title)}” can't be read; nothing was proposed."
     if not plan.id:
         return f"“{show_name(plan.title)}”: read, and not proposed yet."
     return f"Plan {plan.short_id}, “{show_name(plan.title)}”: {status}"
@@ -228,9 +228,9 @@ def _format_parts(step: Step, decision: Decision) -> Iterator[str]:
     out = [number for number, choice in sorted(decision.choices.items()) if choice is False]
     partly = [number for number, choice in sorted(decision.choices.items()) if not isinstance(choice, bool)]
     if out:
-        yield f"{_format_hunks(out)} of {len(step.hunks)} left out."
+        yield f"{_format_hunks(out)} of {len(step.hunks)} excluded."
     if partly:
-        yield f"Only some lines of {_format_hunks(partly).lower()} go in."
+        yield f"Only some lines of {_format_hunks(partly).lower()} are included."
 
 
 def _format_hunks(numbers: Sequence[int]) -> str:
@@ -245,7 +245,7 @@ def _format_comment(comment: LineComment) -> str:
 
 def _format_excluded(step: Step) -> str:
     if step.decision is not None and step.decision.edited:
-        return "From what was decided to what you proposed:"
+        return "From the decided result to your proposal:"
     if step.state in (StepState.APPROVED, StepState.APPLIED):
-        return "Not taken in of what you proposed:"
+        return "Excluded from your proposal:"
     return "What you proposed:"

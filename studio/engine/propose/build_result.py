@@ -135,7 +135,7 @@ def _encoding_mismatch(draft: DraftStep, name: str, form: NotText) -> Undecodabl
     return Undecodable(
         "text.uneditable",
         f"{show_name(draft.path)} is not {name}, the encoding that the plan names. {why}",
-        "Name the encoding that the file has, or leave encoding out and give ASCII text or exact bytes.",
+        "Name the encoding that the file has, or omit encoding and give ASCII text or exact bytes.",
         path=draft.path,
     )
 
@@ -166,7 +166,7 @@ def _build_from_bytes(draft: DraftStep, base: bytes, form: NotText, setting: str
         message = f"{show_name(draft.path)} can't be edited: {form.sentence}"
         raise Undecodable("text.uneditable", message, _GIVE_BYTES, path=draft.path)
     if not _has_ascii_alone(draft):
-        message = f"{show_name(draft.path)} is in no known encoding, so only ASCII text can be put into it."
+        message = f"{show_name(draft.path)} has an unknown encoding, so only ASCII text can be added."
         raise Undecodable("text.uneditable", f"{message} {form.sentence}", _NAME_ENCODING, path=draft.path)
     if draft.patch is not None and is_diff:
         applied = apply_series(base, (draft.patch, *draft.following), setting, form=form)
@@ -242,7 +242,7 @@ def _already_there(path: str) -> Fact:
     It is no refusal, because a log may well have a line twice.
     """
     return Fact(
-        "append_repeats", Severity.WARNING, f"{show_name(path)} ends with the text that would be appended."
+        "append_repeats", Severity.WARNING, f"{show_name(path)} already ends with the text to append."
     )
 
 

@@ -258,7 +258,7 @@ class StepChecker:
             return
         found = self._files.digest(draft.path)
         if found is not None and found[0] == before.sha256:
-            message = f"Fits after others that did not. {before.times} changes before it were refused."
+            message = f"This change fits, but {before.times} changes before it were refused."
             yield Fact("after_mismatches", Severity.NOTE, message)
 
     def _check_paths(self, step: Step, draft: DraftStep) -> None:
@@ -502,7 +502,7 @@ class StepChecker:
         for path in (step.path, step.to):
             for mount in self._mounts:
                 if path is not None and f"{path}/".startswith(f"{mount}/"):
-                    message = f"{show_name(path)} lies in what is mounted at {show_name(mount)}."
+                    message = f"{show_name(path)} is on what is mounted at {show_name(mount)}."
                     yield Fact("mount_point", Severity.WARNING, message)
 
 

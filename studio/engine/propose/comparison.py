@@ -221,14 +221,14 @@ class Comparison:
         parts = [f"{count} {_LEFT_OUT[kind]}" for kind, count in self.left_out.counts.items()]
         if not parts:
             return ()
-        message = f"Left out of the folder: {', '.join(parts)}."
-        return (Problem(_LEFT_OUT_CODE, message, "Folders count as one.", Severity.WARNING),)
+        message = f"Excluded from the folder: {', '.join(parts)}."
+        return (Problem(_LEFT_OUT_CODE, message, "Each folder counts as one.", Severity.WARNING),)
 
     def _build_git_remarks(self) -> tuple[Problem, ...]:
         if not self.git_unread:
             return ()
-        message = f"{self.git_unread} So nothing was left out that git ignores."
-        hint = "Look for files among the changes that git would ignore."
+        message = f"{self.git_unread} So files that git ignores are included."
+        hint = "Check the changes for files that git would ignore."
         return (Problem(_GIT_UNREAD_CODE, message, hint, Severity.WARNING),)
 
     def _list_entries(self, folder: str) -> tuple[TreeEntry, ...]:

@@ -42,7 +42,7 @@ def expanded_delete(files: Files, draft: DraftStep, leaving: Set[str]) -> Iterat
             problem = Problem(
                 "target.unseen",
                 entry.reason,
-                "A folder goes only when all that is in it is known; change its permissions.",
+                "Change its permissions; a folder is deleted only if all in it can be read.",
                 at="target",
             )
             yield replace(draft, problems=(problem,))

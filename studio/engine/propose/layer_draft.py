@@ -71,7 +71,7 @@ def build_layer_draft(context: Context, found: LayerChanges, agent: str) -> Plan
             steps = comparison.limit_steps(comparison.changes(), tree.deletions(comparison))
             dated = tuple(_add_dates(context, steps, found))
         except OSError as error:
-            raise failure(error, "What the command changed can't be read") from error
+            raise failure(error, "The command's changes can't be read") from error
     return PlanDraft(
         RUN_FORMAT,
         dated,
@@ -220,8 +220,8 @@ def _check_apart(context: Context, folder: Path) -> None:
     ):
         raise Refused(
             "tree.not_apart",
-            f"{show_name(str(folder))} is not beside the project: one of the two folders holds the other.",
-            "Give a copy or a worktree that lies outside of the project.",
+            f"{show_name(str(folder))} overlaps the project: one of the two folders contains the other.",
+            "Name a copy or a worktree outside of the project.",
         )
 
 

@@ -289,9 +289,9 @@ def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem,
                 "plan.steps_refused",
                 f"{refused} of {len(steps)} {'step' if len(steps) == 1 else 'steps'}"
                 f" {'was' if refused == 1 else 'were'} refused.",
-                "The other steps are not held up by it."
+                "The other steps are not affected."
                 if refused < len(steps)
-                else f"Mend {'it' if refused == 1 else 'them'} and submit again.",
+                else f"Correct {'it' if refused == 1 else 'them'} and submit again.",
                 Severity.WARNING if refused < len(steps) else Severity.ERROR,
             )
         )
@@ -305,7 +305,7 @@ def summary_of(steps: Sequence[Step], earlier: Sequence[Plan]) -> tuple[Problem,
                 "plan.rejected_before",
                 f"The same change was rejected before, as plan {rejected.short_id}"
                 + (f": {reason}" if reason else "."),
-                "Look at the reason before deciding.",
+                "Read the reason before deciding.",
                 Severity.WARNING,
             )
         )

@@ -84,7 +84,7 @@ def _refusal(step: Step) -> Refused:
     """Return the error for a refused step of an all-or-nothing call."""
     if not step.problems:  # stale: its base is no longer there
         moved_on = step_problems.moved_on(step.path)
-        hint = "Read it again, and make the change on what it is now."
+        hint = "Read it again, then change its current content."
         return Refused(moved_on.kind, moved_on.message, hint, path=step.path)
     problem = step.problems[0]
     return Refused(problem.code, problem.message, problem.hint, path=step.path)

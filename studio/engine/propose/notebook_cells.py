@@ -44,10 +44,9 @@ def apply_cell_edits(text: str, edits: Sequence[CellEdit], path: str, *, line_en
     if notebook is None or write is None:
         shown = show_name(path)
         why = (
-            f"{shown} is no Jupyter notebook with cells."
+            f"{shown} is not a Jupyter notebook with cells."
             if notebook is None
-            else f"{shown} is not written as JSON is usually written, so that changing one cell would change "
-            "other bytes of it, too."
+            else (f"{shown} has unusual JSON formatting, so changing one cell would change other bytes, too.")
         )
         problem = Problem("notebook.not_written_again", why, _WHOLE_CONTENT, at="target")
         raise DoesNotMatch((problem,), (), path)

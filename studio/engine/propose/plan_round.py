@@ -137,8 +137,8 @@ def store_next_round(
 def _drop_step(step: Step) -> Step:
     problem = Problem(
         "step.dropped",
-        f"A later round of this plan changes {show_name(step.target)} no more.",
-        "Nothing is to be done about it.",
+        f"A later round of this plan no longer changes {show_name(step.target)}.",
+        "No action is needed.",
         at="target",
     )
     return replace(step, state=StepState.INVALID, problems=(problem,))

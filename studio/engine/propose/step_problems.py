@@ -23,7 +23,7 @@ def manual_only(path: str) -> Problem:
     """Report two mismatches in a row, left to a person."""
     return Problem(
         "patch.manual_only",
-        f"Two changes of {show_name(path)} in a row did not match the file.",
+        f"Two consecutive changes of {show_name(path)} did not match the file.",
         "Read the file again and match it exactly, or ask the user to make the change by hand.",
         at="target",
     )
@@ -39,7 +39,7 @@ def beneath_file(path: str, above: str) -> Problem:
     """Return the problem of a path whose parent is a file."""
     return Problem(
         "path.beneath_file",
-        f"{show_name(path)} lies beneath {show_name(above)}, which is no folder.",
+        f"{show_name(path)} is beneath {show_name(above)}, which is not a folder.",
         "Choose another path.",
         at="target",
     )
@@ -49,7 +49,7 @@ def beneath_removed(path: str, above: str) -> Problem:
     """Return the problem of a path whose parent the plan removes."""
     return Problem(
         "path.beneath_removed",
-        f"{show_name(path)} lies beneath {show_name(above)}, which this plan takes away.",
+        f"{show_name(path)} is beneath {show_name(above)}, which this plan deletes.",
         "Propose it after that plan has been applied.",
     )
 
@@ -58,7 +58,7 @@ def same_name(path: str, target: str) -> Problem:
     """Return the problem of a move between two spellings of one file."""
     return Problem(
         "path.same_name",
-        f"{show_name(path)} and {show_name(target)} are one name on this disk.",
+        f"{show_name(path)} and {show_name(target)} are the same name on this disk.",
         "Move the file to a third name in one plan, and from there in the next.",
     )
 
@@ -89,8 +89,8 @@ def other_base(path: str) -> Conflict:
     """Return the error for a step whose base earlier steps don't leave."""
     return Conflict(
         "target.other_base",
-        f"{show_name(path)} is not the file that one of its changes was made for.",
-        "Read the file again, and propose all changes anew.",
+        f"One change of {show_name(path)} was made for another version of the file.",
+        "Read the file again, then propose all changes again.",
         path=path,
     )
 
@@ -125,7 +125,7 @@ def unsupported_entry(path: str, kind: EntryKind) -> Problem:
     return Problem(
         "target.odd",
         f"{show_name(path)} is {description} now, and only files and folders can be proposed.",
-        "Make it by hand, if it is wanted.",
+        "Create it by hand if you need it.",
     )
 
 
@@ -137,9 +137,9 @@ def other_modes(path: str, mode: int, count: int) -> Problem:
     others = f" and of {count - 1:,} more" if count > 1 else ""
     return Problem(
         "target.mode",
-        f"The permissions of {show_name(path)} ({mode:04o}){others} are not proposed: "
-        "a plan changes the executable bit alone.",
-        "Set them by hand, if they are wanted.",
+        f"The permissions of {show_name(path)} ({mode:04o}){others} are not proposed: a plan changes only"
+        " the executable bit.",
+        "Set them by hand if you need them.",
         at="target",
     )
 
@@ -149,8 +149,8 @@ def unchanged_mode(path: str, mode: int) -> Fact:
     return Fact(
         "mode_unchanged",
         Severity.WARNING,
-        f"Other permissions stay as they are. The command set {mode:04o} for {show_name(path)}, "
-        "and a plan changes the executable bit alone.",
+        f"Other permissions stay as they are. The command set {mode:04o} for {show_name(path)}, and a"
+        " plan changes only the executable bit.",
     )
 
 
@@ -169,7 +169,7 @@ def deletion_leaves_lines(path: str) -> Refused:
     """Return the error for a deletion whose diff leaves lines."""
     return Refused(
         "patch.delete_leaves_lines",
-        f"The deletion of {show_name(path)} does not take all of its lines away.",
+        f"The deletion of {show_name(path)} does not remove all its lines.",
         "Read the file again and make a new diff.",
         path=path,
     )
@@ -189,8 +189,8 @@ def waits_for(path: str, plan: Plan) -> Fact:
     return Fact(
         "waits_for_plan",
         Severity.WARNING,
-        f"{show_name(path)} waits for plan {plan.short_id}, “{show_name(plan.title)}”: the step was made on "
-        "what that one leaves there.",
+        f"{show_name(path)} waits for plan {plan.short_id}, “{show_name(plan.title)}”: the step changes"
+        " its result.",
     )
 
 
@@ -207,8 +207,8 @@ def other_round(path: str) -> Problem:
     """Return the problem of a step whose base is no longer proposed."""
     return Problem(
         "target.other_round",
-        f"{show_name(path)} is proposed otherwise by another call of this session.",
-        "Read the file again, and make the change on what it is now.",
+        f"Another call of this session proposes another change of {show_name(path)}.",
+        "Read the file again, then change its current content.",
         at="target",
     )
 

@@ -221,7 +221,7 @@ class _WorkedOn:
         """
         lines = self.text.count("\n") + (self.text[-1:] not in ("", "\n"))
         if not 0 <= behind <= lines:
-            reason = f"it stands behind line {behind}, and the file has {lines} lines."
+            reason = f"it is after line {behind}, but the file has {lines} lines."
             self._add_problem("edit.no_line", number, edit, reason)
             return
         at = 0
@@ -250,9 +250,7 @@ class _WorkedOn:
     def _refuse_anchor(self, number: int, edit: TextEdit, anchor: str) -> None:
         reason = f"the line “{_shorten_line(anchor)}” before it is not in the file."
         if next(self._find_after_lines(anchor, 0), None) is not None:
-            reason = (
-                f"the line “{_shorten_line(anchor)}” before it does not stand behind what comes before that."
-            )
+            reason = f"the line “{_shorten_line(anchor)}” before it is not after the context before that."
         self._add_problem("edit.not_found", number, edit, reason)
 
     def _refuse_many(
@@ -277,9 +275,7 @@ class _WorkedOn:
 
     def _refuse_none(self, number: int, edit: TextEdit) -> None:
         if not edit.old:
-            self._add_problem(
-                "edit.no_place", number, edit, "it says neither what it replaces nor where it stands."
-            )
+            self._add_problem("edit.no_place", number, edit, "it names neither old text nor a position.")
             return
         if not self.problems.room:
             self.problems.count(1)
@@ -287,9 +283,9 @@ class _WorkedOn:
         other = self._find_next(edit, 0)
         if other >= 0:
             line = self._line_number(other)
-            required_place = "at the end of the file" if edit.at_end else "behind what comes before it"
+            required_place = "at the end of the file" if edit.at_end else "after the context before it"
             required_place = required_place if edit.on_line is None else f"at line {edit.on_line}"
-            reason = f"its old text is at line {line} and must stand {required_place}."
+            reason = f"its old text is at line {line}, not {required_place}."
             self._add_problem("edit.not_found", number, edit, reason, line=line)
             return
         if self._index is None or self._index.text is not self.text:

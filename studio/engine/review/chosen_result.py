@@ -43,7 +43,7 @@ def chosen_result(
     if not compute(base, proposed, setting=setting).has_hunks_of(step):
         raise Conflict(
             "step.hunks_differ",
-            f"The hunks of step {step.number} can't be told apart as they were when it was proposed.",
+            f"The hunks of step {step.number} differ from those proposed.",
             "Approve or reject the step as a whole, or edit its result.",
             path=step.path,
         )
@@ -65,7 +65,9 @@ def _build_edited(
             "step.not_editable",
             f"Step {step.number} ({step.op.value}) can't be approved with an edited result"
             + (" and chosen hunks at once." if choices else "."),
-            "Give either an edited result or chosen hunks." if choices else "Approve or reject it whole.",
+            "Give either an edited result or chosen hunks."
+            if choices
+            else ("Approve or reject it as a whole."),
             path=step.path,
         )
     blobs = context.store.blobs
@@ -76,8 +78,8 @@ def _build_edited(
     if isinstance(own_form(forms), NotText):
         raise UsageError(
             "step.not_editable",
-            f"Step {step.number} is about {show_name(step.target)}, which is no text to be edited.",
-            "Approve or reject it whole.",
+            f"Step {step.number} changes {show_name(step.target)}, which is not editable text.",
+            "Approve or reject it as a whole.",
             path=step.path,
         )
     if plan.restores is not None and not is_allowed(context.policy(), step):

@@ -12,16 +12,16 @@ def other_version(plan: Plan) -> Conflict:
     """Return the error for a plan that its agent changed meanwhile."""
     return Conflict(
         "plan.other_version",
-        f"“{plan.title}” was changed by its agent while you looked. Nothing was decided.",
-        "Look at it again.",
+        f"“{plan.title}” was just changed by its agent. Nothing was decided.",
+        "Review it again.",
     )
 
 
 def changed_under_you(step: Step) -> Conflict:
     return Conflict(
         "step.changed_under_you",
-        "This step changed while you pressed. Nothing was decided.",
-        "Look again.",
+        "This step just changed. Nothing was decided.",
+        "Review it again.",
         path=step.path,
     )
 
@@ -30,7 +30,7 @@ def nothing_chosen(step: Step) -> UsageError:
     """Return the error for a choice that changes nothing in the file."""
     return UsageError(
         "step.nothing_chosen",
-        f"Nothing of step {step.number} would be left.",
+        f"Step {step.number} would change nothing.",
         "Reject the step instead.",
         path=step.path,
     )
@@ -53,15 +53,13 @@ def stale(step: Step, *, is_review: bool = False) -> Conflict:
         return Conflict(
             "step.stale",
             waits.message,
-            "Apply that plan first; if it won't be, rebase the step in the window, or reject it.",
+            "Apply that plan first, or rebase or reject this step.",
             path=step.path,
         )
     return Conflict(
         "step.stale",
         f"{step.path} changed on disk after step {step.number} was proposed.",
-        "Review again: studio review"
-        if is_review
-        else "Rebase the step in the window, reject it, or have it proposed anew.",
+        "Start the review again." if is_review else "Rebase the step, reject it, or have it proposed again.",
         path=step.path,
     )
 
@@ -70,8 +68,8 @@ def closed(plan: Plan) -> Refused:
     """Return the error for a plan with nothing left to decide."""
     return Refused(
         "plan.state",
-        f"“{plan.title}” is {plan.state.words}; nothing about it can be decided.",
-        "Open plans are listed by: studio plans",
+        f"“{plan.title}” is {plan.state.words}; it can't be decided.",
+        "Choose an open plan.",
     )
 
 
@@ -80,8 +78,8 @@ def hint(step: Step) -> str:
     if step.state is StepState.INVALID:
         return step.problems[0].message if step.problems else "It was refused by a check."
     if step.state in (StepState.APPROVED, StepState.REJECTED):
-        return "Take the decision back first."
-    return "Look at the plan again."
+        return "Undo the decision first."
+    return "Review the plan again."
 
 
 def build_decision(
@@ -115,7 +113,7 @@ def check_whole(step: Step, choices: Mapping[int, HunkChoice]) -> None:
     if step.unit is not None and any(choice is not True for choice in choices.values()):
         raise Refused(
             "step.unit_in_part",
-            f"Step {step.number} can't be approved in part: other steps of the same change need it whole.",
+            f"Step {step.number} can't be approved in part: other steps of the same change need all of it.",
             "Approve all of it, or reject it with those steps.",
             path=step.path,
         )

@@ -54,7 +54,7 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
         raise Refused(
             "policy.denied",
             f"{show_name(step.target)}: {verdict.reason}.",
-            f"Make it smaller, or raise limits: file_bytes in {place_of(verdict.level)}.",
+            f"Make it smaller, or raise limits.file_bytes in {place_of(verdict.level)}.",
             path=step.target,
         )
     if not forms.are_text and forms.have_lines:
@@ -73,7 +73,7 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
     if encode_text(decode_text(content, form), form) != content:
         raise Refused(
             "result.round_trip",
-            f"The new content of {show_name(step.target)} can't be kept byte for byte.",
+            f"The new content of {show_name(step.target)} can't be stored byte for byte.",
             "Edit the file outside, and discard the step.",
             path=step.target,
         )

@@ -85,8 +85,8 @@ def editable(path: str, content: bytes, line: int = 0, setting: str | None = Non
     if max(map(len, plain.split("\n"))) > EDITOR_LINE_CHARACTERS:
         raise Refused(
             "edit.long_line",
-            f"{show_name(path)} has a line of more than {EDITOR_LINE_CHARACTERS:,} characters there.",
-            "Leave hunks or lines out, or reject the step and say what should be different.",
+            f"{show_name(path)} has a line of more than {EDITOR_LINE_CHARACTERS:,} characters.",
+            "Exclude hunks or lines, or reject the step with a reason.",
             path=path,
         )
     return EditableText(path, plain, first, ends, before, after, content, encoding, setting)

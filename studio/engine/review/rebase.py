@@ -59,7 +59,7 @@ class RebaseConflict(Conflict):
         super().__init__(
             "rebase.conflict",
             f"{show_name(path)} and the proposal changed the same lines {places}.",
-            "Settle these places by hand, discard the step, or have it proposed anew.",
+            "Resolve the conflicts by hand, discard the step, or have it proposed again.",
             path=path,
         )
         self.conflicts = conflicts
@@ -79,8 +79,8 @@ def _check_rebasable(plan: Plan) -> None:
     if plan.is_review:
         raise Refused(
             "rebase.operation",
-            f"“{plan.title}” is a review, which is made anew where a file changed.",
-            "Run: studio review",
+            f"“{plan.title}” is a review, which can't be rebased.",
+            "Start the review again.",
         )
 
 
@@ -104,15 +104,15 @@ def rebase(
         raise Refused(
             "rebase.state",
             f"Step {number} of “{plan.title}” is {step.state.words}; only a stale step is rebased.",
-            "Look at the plan again.",
+            "Review the plan again.",
             path=step.path,
         )
     found, before = _merge_texts(context, step)
     if onto is not None and before.sha256 != onto:
         raise Conflict(
             "rebase.moved_on",
-            f"{show_name(step.path)} changed again while you looked. Nothing was decided.",
-            "Look again.",
+            f"{show_name(step.path)} just changed again. Nothing was decided.",
+            "Review it again.",
             path=step.path,
         )
     result = found.result if settled is None else settled
@@ -128,7 +128,7 @@ def rebase(
     if disk_status_of(context.root, rebased) is StepDiskStatus.OTHER:
         raise Refused(
             "rebase.elsewhere",
-            f"{show_name(step.target)} stands in the way of step {number}, not the bytes of the file.",
+            f"{show_name(step.target)} blocks step {number}; a rebase can't help.",
             "Discard the step, or move that file away.",
             path=step.target,
         )
@@ -149,7 +149,7 @@ def _merge_texts(context: Context, step: Step) -> tuple[RebasePreview, FileImage
         raise Refused(
             "rebase.operation",
             f"Step {step.number} ({step.op.value}) has no text to merge with {show_name(step.path)}.",
-            "Discard the step, or have it proposed anew.",
+            "Discard the step, or have it proposed again.",
             path=step.path,
         )
     base = _read_result(context, step)
@@ -162,9 +162,9 @@ def _merge_texts(context: Context, step: Step) -> tuple[RebasePreview, FileImage
     except Refused as error:
         raise Refused(
             error.code,
-            f"{show_name(step.path)} changed meanwhile, and step {step.number} can't be put on it: "
-            f"{error.message[:1].lower()}{error.message[1:]}",
-            "Discard the step, or have it proposed anew.",
+            f"{show_name(step.path)} changed meanwhile, and step {step.number} can't be rebased:"
+            f" {error.message[:1].lower()}{error.message[1:]}",
+            "Discard the step, or have it proposed again.",
             path=step.path,
         ) from error
     found = RebasePreview(
@@ -181,8 +181,8 @@ def _read_result(context: Context, step: Step) -> bytes:
     except StudioError as error:
         raise Refused(
             "rebase.no_base",
-            f"The file that step {step.number} was made for is not known, only its hash.",
-            "Discard the step, or have it proposed anew.",
+            f"The original file of step {step.number} is unknown, only its hash is stored.",
+            "Discard the step, or have it proposed again.",
             path=step.path,
         ) from error
 
@@ -210,7 +210,7 @@ def _build_rebased_fact(step: Step) -> Fact:
     return Fact(
         "rebased",
         Severity.NOTE,
-        f"{show_name(step.path)} changed after this step was proposed; the step was put on the new file.",
+        f"{show_name(step.path)} changed after this step was proposed; the step was rebased.",
     )
 
 
@@ -218,6 +218,5 @@ def _build_formatting_fact(step: Step) -> Fact:
     return Fact(
         "formatting_drift",
         Severity.NOTE,
-        f"What changed in {show_name(step.path)} meanwhile is white space and line ends only, as a formatter "
-        "leaves it.",
+        f"{show_name(step.path)} changed meanwhile, only in white space and line ends, as by a formatter.",
     )

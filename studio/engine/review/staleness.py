@@ -134,7 +134,7 @@ def _read_safely(read_image: Callable[[str], FileImage | None], path: str) -> Fi
     except StudioError as error:
         raise _NotOurs from error
     except OSError as error:
-        raise failure(error, f"{show_name(path)} can't be looked at", path=path) from error
+        raise failure(error, f"{show_name(path)} can't be accessed", path=path) from error
 
 
 def refresh(context: Context, is_meant: Callable[[Plan, Step], bool] = lambda _plan, _step: True) -> bool:
@@ -304,11 +304,11 @@ def expiry(context: Context, steps: Sequence[Step]) -> Problem:
     which = f"Step {listed} was" if len(steps) == 1 else f"The steps {listed} were"
     when = f"more than {minutes} minute{'s' if minutes > 1 else ''} ago"
     if any(step.decision is not None and step.decision.when > now() for step in steps):
-        when = "at a time that, by this computer's clock, is still to come"
+        when = "at a time in the future, by this computer's clock"
     return Problem(
         EXPIRED,
-        f"{which} approved {when}; that counts no more.",
-        "Look again and approve again. How long an approval counts is set by review: approval_minutes.",
+        f"{which} approved {when}; the approval expired.",
+        "Review and approve again. review.approval_minutes sets how long an approval is valid.",
         Severity.WARNING,
         at="target",
     )

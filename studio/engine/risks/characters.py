@@ -69,12 +69,14 @@ class _Kind(Value):
 
 _REORDERS = _Kind("bidi", Severity.DANGER, "this line is shown in another order than programs read it")
 _MARK = _Kind("bidi", Severity.WARNING, "this line may be shown in another order than programs read it")
-_HIDDEN = _Kind("invisible", Severity.WARNING, "not to be seen here, but read by programs")
-_TAG = _Kind("invisible", Severity.DANGER, "text that cannot be seen")
-_CONTROL = _Kind("control", Severity.WARNING, "a control character, which terminals obey instead of showing")
-_RETURN = _Kind("control", Severity.WARNING, "inside a line; terminals overwrite what stands before it")
+_HIDDEN = _Kind("invisible", Severity.WARNING, "invisible here, but read by programs")
+_TAG = _Kind("invisible", Severity.DANGER, "invisible text")
+_CONTROL = _Kind(
+    "control", Severity.WARNING, "a control character, which terminals interpret instead of showing"
+)
+_RETURN = _Kind("control", Severity.WARNING, "inside a line; terminals overwrite the text before it")
 _BREAK = _Kind("invisible", Severity.WARNING, "the end of a line for some programs and not for others")
-_SPACE = _Kind("odd_space", Severity.NOTE, "no plain space, though it looks like one")
+_SPACE = _Kind("odd_space", Severity.NOTE, "not a plain space, though displayed like one")
 
 _PATTERNS: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
     (re.compile(pattern), kind)

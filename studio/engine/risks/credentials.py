@@ -221,7 +221,7 @@ def secret_facts(runs: Iterable[Run]) -> Iterator[Fact]:
                     if (block.line, column) in found:
                         continue
                     found.add((block.line, column))
-                    message = f"This line looks like it holds a secret: {form.what}."
+                    message = f"This line may contain a secret: {form.what}."
                     yield Fact("secret", form.severity, message, "result", block.line, column)
 
 

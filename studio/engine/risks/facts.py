@@ -103,7 +103,7 @@ def _yield_hidden_facts(runs: Iterable[Run]) -> Iterator[Fact]:
             continue
         for match in _FAR_RIGHT.finditer(run.text):
             line, column = run.position(match.end())
-            message = "Text stands far to the right, behind many blanks."
+            message = "Text is far to the right, after many spaces."
             yield Fact("far_right", Severity.WARNING, message, "result", line, column)
         for index, (start, end) in enumerate(pairwise(run.starts)):
             if end - start > LONG_LINE_CHARACTERS:

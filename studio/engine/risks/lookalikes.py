@@ -188,8 +188,8 @@ def find_resemblance(word: str) -> Homoglyph | None:
     skeleton = word.translate(_AS_ASCII)
     if (letter := _find_mixed_letter(word)) is not None:
         message = (
-            f"“{word}” mixes scripts: U+{ord(letter):04X} is {_find_script(letter)} "
-            f"and looks like “{_LOOKS_LIKE[letter]}”."
+            f"“{word}” mixes scripts: U+{ord(letter):04X} is {_find_script(letter)} and resembles"
+            f" “{_LOOKS_LIKE[letter]}”."
         )
         # A letter that resembles no ASCII one shows that the word is not ASCII.
         severity = Severity.WARNING if skeleton.isascii() else Severity.NOTE
@@ -199,7 +199,7 @@ def find_resemblance(word: str) -> Homoglyph | None:
         is_short = len(plain) < _FEWEST_LETTERS
         return Homoglyph("confusable", Severity.NOTE if is_short else Severity.WARNING, message, plain)
     if len(word) >= _FEWEST_LETTERS and skeleton.isascii() and not word.isascii():
-        message = f"“{word}” looks like “{skeleton}”, and is another word."
+        message = f"“{word}” resembles “{skeleton}”, but is another word."
         return Homoglyph("confusable", Severity.WARNING, message, skeleton, needs_twin=True)
     return None
 

@@ -26,7 +26,7 @@ def name_facts(path: str) -> Iterator[Fact]:
         message = f"The name holds U+{ord(hidden):04X}, which cannot be seen: {show_name(path)}."
         yield Fact("name_hidden", Severity.DANGER, message)
     elif path != unicodedata.normalize("NFC", path):
-        message = f"The name {show_name(path)} is not composed as usual; macOS takes two spellings for one."
+        message = f"The name {show_name(path)} is not composed as usual; macOS treats two spellings as one."
         yield Fact("name_spelling", Severity.NOTE, message)
     if path.isascii():
         return
@@ -52,7 +52,7 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
         is_new = name not in others
         if folded(twin) == folded(name):
             severity = Severity.WARNING if is_new else Severity.NOTE
-            reason = "some systems take both for one file"
+            reason = "some systems treat both as one file"
         else:
             severity = Severity.DANGER if is_new else Severity.WARNING
             reason = "the two are hard to tell apart"
@@ -110,4 +110,4 @@ def _diff_names(name: str, twin: str) -> str:
     visible = ("".join(each for each in text if not is_hidden_character(each)) for text in (name, twin))
     if len({each.casefold() for each in visible}) == 1:
         return ", which differs in a character that can't be seen"
-    return ", which looks alike" if skeleton_of(name) != name or skeleton_of(twin) != twin else ""
+    return ", which is visually similar" if skeleton_of(name) != name or skeleton_of(twin) != twin else ""

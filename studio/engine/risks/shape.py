@@ -23,7 +23,9 @@ def step_facts(step: Step) -> Iterator[Fact]:
     yield from _yield_mode_facts(step)
     changed = step.added + step.removed
     if changed > FACT_CHANGED_LINES and step.op is not Operation.DELETE:
-        yield Fact("large", Severity.NOTE, f"Changes {changed:,} lines, more than anybody reads at once.")
+        yield Fact(
+            "large", Severity.NOTE, f"Changes {changed:,} lines, more than a person can review at once."
+        )
     size = step.result.size if step.result is not None else 0
     if size >= FACT_FILE_BYTES:
         yield Fact("large", Severity.NOTE, f"The file is large: {size / FACT_FILE_BYTES:.1f} MiB.")
@@ -59,9 +61,11 @@ def form_facts(
 def _yield_kind_facts(form: NotText, path: str) -> Iterator[Fact]:
     """Yield a fact where name and bytes are of different kinds."""
     if form.sign is BinarySign.EXTENSION:
-        yield Fact("kind_differs", Severity.WARNING, "Its bytes are text, which its name does not say.")
+        yield Fact("kind_differs", Severity.WARNING, "Its bytes are text, unlike its name.")
     elif form.sign is BinarySign.MAGIC and is_text_name(path):
-        yield Fact("kind_differs", Severity.WARNING, "Its name is that of a text, its bytes are none.")
+        yield Fact(
+            "kind_differs", Severity.WARNING, "Its name is that of a text file, but its bytes are not text."
+        )
 
 
 def _yield_form_changes(before: TextForm, after: TextForm) -> Iterator[Fact]:
@@ -89,8 +93,8 @@ def _yield_mode_facts(step: Step) -> Iterator[Fact]:
         return
     before, after = step.base.git_mode if step.base is not None else None, step.result.git_mode
     if after == "100755" and before is None:
-        yield Fact("executable", Severity.WARNING, "The new file can be run as a program.")
+        yield Fact("executable", Severity.WARNING, "The new file is executable.")
     elif after == "100755" and before != after:
-        yield Fact("executable", Severity.WARNING, "From now on the file can be run as a program.")
+        yield Fact("executable", Severity.WARNING, "The file becomes executable.")
     elif before == "100755" and before != after:
-        yield Fact("executable", Severity.NOTE, "The file can no longer be run as a program.")
+        yield Fact("executable", Severity.NOTE, "The file is no longer executable.")

@@ -70,9 +70,7 @@ def target_facts(step: Step, around: TargetContext) -> Iterator[Fact]:
         unsaved = " with unsaved changes" if around.open_in.is_unsaved else ""
         how, action = ("left by", "recovery") if around.open_in.is_left else ("open in", "save")
         message = f"{show_name(step.path)} is {how} {around.open_in.editor}{unsaved}."
-        yield Fact(
-            "open_in_editor", Severity.WARNING, f"{message} A {action} there may write over this step."
-        )
+        yield Fact("open_in_editor", Severity.WARNING, f"{message} A {action} there may overwrite this step.")
     source = around.source
     if source is None or source.kind is not EntryKind.FILE or step.op is Operation.CREATE:
         return
@@ -105,11 +103,11 @@ def _read_only_facts(step: Step, source: FileState, around: TargetContext) -> It
     name = show_name(step.path)
     if around.flags & (FS_IMMUTABLE | FS_APPEND_ONLY):
         letter = "i" if around.flags & FS_IMMUTABLE else "a"
-        message = f"{name} is marked unchangeable (chattr +{letter}); that keeps it from being written."
+        message = f"{name} is marked immutable (chattr +{letter}), which prevents writing."
         yield Fact("read_only", Severity.WARNING, message)
     elif not source.mode & _WRITERS:
         outcome = "deleted" if step.result is None else "replaced, and stay read-only"
-        message = f"Nobody may write {name}: it is read-only. It will be {outcome} all the same."
+        message = f"{name} is read-only. It will be {outcome} anyway."
         yield Fact("read_only", Severity.WARNING, message)
 
 
@@ -125,7 +123,7 @@ def _yield_privilege_facts(step: Step, source: FileState, around: TargetContext)
         )
         yield Fact("privileged", Severity.DANGER, message)
     elif _CAPABILITIES in around.attributes:
-        message = f"{show_name(step.path)} runs with rights of the system's own (file capabilities)."
+        message = f"{show_name(step.path)} runs with extra privileges (file capabilities)."
         yield Fact("privileged", Severity.DANGER, message)
 
 
@@ -190,5 +188,5 @@ def git_configuration_facts(base: bytes | None, result: bytes) -> Iterator[Fact]
     for variable in dict.fromkeys(text.variables):
         if variable not in base_variables and leads_to_commands(variable):
             name = f"{variable.section}.{variable.key}"
-            message = f"It reads as a configuration of git, in which {name} says what git runs."
+            message = f"It is a git configuration, in which {name} defines what git runs."
             yield Fact("git_configuration", Severity.DANGER, message)

@@ -87,8 +87,8 @@ def _check_system() -> None:
     if sys.platform != "linux":
         raise Refused(
             "root.unsupported",
-            f"Exacta Studio opens no project on {_SYSTEMS.get(sys.platform, 'this system')} yet: that a "
-            "change is written whole or not at all was tried on Linux alone.",
+            f"Exacta Studio can't open projects on {_SYSTEMS.get(sys.platform, 'this system')} yet:"
+            " writing all or nothing is tested on Linux only.",
             "Open the project on Linux; on Windows, in the Windows Subsystem for Linux.",
         )
 

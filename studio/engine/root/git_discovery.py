@@ -41,8 +41,8 @@ def has_repository(folder: Path) -> bool:
     if not _names_repository(dot_git):
         raise Refused(
             "root.git_file",
-            f"{show_name(str(dot_git))} is a file that leads to no git repository.",
-            "Repair or remove it, or name the project with --project.",
+            f"{show_name(str(dot_git))} points to no git repository.",
+            "Repair or remove it, or name the project folder.",
         )
     return True
 

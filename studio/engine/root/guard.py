@@ -108,7 +108,7 @@ class Guard:
             with suppress(OSError):  # nothing is there, or nothing that could have another name
                 state = root.state(path)
                 if state is not None:
-                    hint = "It is locked, whatever the rules say."
+                    hint = "No rule can allow it."
                     self._everywhere[state.device, state.inode] = _Locked(
                         "path.locked", show_name(path), hint, path
                     )
@@ -120,9 +120,7 @@ class Guard:
         already. Raises PathLocked, LeadsOutside for a link on the way, OSError.
         """
         if self._lies_in_git_folder:
-            raise _git_folder_locked(
-                path, f"{show_name(path)} lies in a folder of git's, as the whole project does."
-            )
+            raise _git_folder_locked(path, f"{show_name(path)} is in a git folder, as is the whole project.")
         parts = path.split("/")
         last = len(parts) - 1
         first = last if path.rpartition("/")[0] in self._passed and not self._nested else 0
@@ -163,7 +161,7 @@ class Guard:
         rules = self._nested.get(folder)
         verdict = rules(path) if rules is not None else None
         if verdict is not None and verdict.level == "locked":
-            hint = "It is locked, whatever the rules say."
+            hint = "No rule can allow it."
             raise PathLocked("path.locked", verdict.reason, hint, path=path, rule=verdict.rule)
 
     def _refuse_git_folder(self, path: str, folder: str) -> None:
@@ -177,8 +175,8 @@ class Guard:
         if found:
             listing = f"{', '.join(found[:-1])} and {found[-1]}"
             where = show_name(folder) if folder else "the project's folder"
-            place = where if path == folder else f"{show_name(path)} lies in {where}, which"
-            raise _git_folder_locked(path, f"{place} {would} a folder of git's: it holds {listing}.")
+            place = where if path == folder else f"{show_name(path)} is in {where}, which"
+            raise _git_folder_locked(path, f"{place} {would} a git folder: it holds {listing}.")
 
     def _find_locked(self, folder: str) -> Mapping[_Identity, _Locked] | None:
         """Return the locked identities in a folder, None for no folder.
@@ -207,7 +205,7 @@ class Guard:
 
 
 def _git_folder_locked(path: str, message: str) -> PathLocked:
-    hint = "Git's own files are never changed; leave them out."
+    hint = "Exclude git's own files; they are never changed."
     return PathLocked("path.git_folder", message, hint, path=path, rule="git folder")
 
 

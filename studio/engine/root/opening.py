@@ -227,7 +227,7 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     found = None if handle is None else _find_link(handle, os.fsencode(path))
     if found is None:
         message = f"{show_name(path)} is reached through a link."
-        return LeadsOutside("path.link", message, "Links are never followed; name the real file.", path=path)
+        return LeadsOutside("path.link", message, "Name the real file; links are never followed.", path=path)
     link, target = map(os.fsdecode, found)
     leads = "which leads to" if link == path else f"{show_name(link)} leads to"
     where = show_name(target[:SHOWN_NAME_CHARACTERS])
@@ -235,11 +235,11 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     message = f"{show_name(path)} is reached through a link{mark} {leads} {where}."
     real = os.path.normpath(f"{Path(link).parent / target}{path[len(link) :]}")
     if Path(real).parts[:1] == ("..",):
-        hint = "Links are never followed, and this one leads out of the folder. Leave it out."
+        hint = "Exclude this file; its link leads out of the folder."
     elif real == os.curdir or Path(real).is_absolute() or len(real) > SHOWN_NAME_CHARACTERS:
-        hint = "Links are never followed; name the real file."
+        hint = "Name the real file; links are never followed."
     else:
-        hint = f"Links are never followed. Name {show_name(real)} in its place."
+        hint = f"Name {show_name(real)} instead; links are never followed."
     return LeadsOutside("path.link", message, hint, path=path)
 
 

@@ -140,7 +140,7 @@ class ProjectRoot(Closing):
         if not path:
             raise InvalidPath(
                 "path.root",
-                "The project's folder itself is no file in it.",
+                "The path is the project folder itself, not a file in it.",
                 "Name a file inside the project.",
                 path=path,
             )
@@ -273,7 +273,7 @@ def _is_there(folder: int, name: str) -> bool:
 def _unreadable_reason(folder: str, error: OSError | Refused) -> str:
     if isinstance(error, Refused):
         return error.message
-    return failure(error, f"{show_name(folder) or 'The project'} can't be looked into", path=folder).message
+    return failure(error, f"{show_name(folder) or 'The project'} can't be listed", path=folder).message
 
 
 # Names reserved by Windows that a project on POSIX already has.

@@ -15,12 +15,12 @@ from studio.names import show_name
 from studio.system.os_errors import LockHeld
 
 _READ_SIZE = 1 << 20
-_RAISE_LIMIT = "Raise limits: file_bytes in the user configuration if files of this size are to be changed."
+_RAISE_LIMIT = "Raise limits.file_bytes in the user configuration to change files of this size."
 _WHAT = {
     EntryKind.PIPE: "a pipe",
     EntryKind.SOCKET: "a socket",
     EntryKind.DEVICE: "a device",
-    EntryKind.OTHER: "no regular file",
+    EntryKind.OTHER: "not a regular file",
 }
 
 

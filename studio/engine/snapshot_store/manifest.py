@@ -66,7 +66,7 @@ def manifest_of(data: bytes) -> Manifest:
             raise SnapshotError(
                 "snapshot.newer",
                 "The snapshot was made by a newer Exacta Studio.",
-                "Restore it with that one.",
+                "Restore it with that version.",
             )
         modes: dict[str, int] = fields.pop("modes")
         empty: list[str] = fields.pop("empty_folders")
@@ -100,6 +100,6 @@ def unreadable() -> SnapshotError:
     """Return the error for a snapshot whose contents are damaged."""
     return SnapshotError(
         _DAMAGED,
-        "The snapshot can't be read: what was stored of it is damaged.",
-        "Delete it, and make a new one. Nothing was changed.",
+        "The snapshot can't be read: its stored data is damaged.",
+        "Delete it, and create a new one.",
     )

@@ -116,7 +116,7 @@ class ObjectFolder(Closing):
             raise SnapshotError(
                 "snapshot.folder",
                 f"The folder of snapshots can't be used: {show_name(str(path))}.",
-                "Look at its permissions and at the room on the disk.",
+                "Check its permissions and the free disk space.",
             ) from error
 
     def close(self) -> None:
@@ -214,7 +214,7 @@ class ObjectFolder(Closing):
         raise NotFound(
             "snapshot.missing",
             f"There is no snapshot {show_name(name)}.",
-            "See which there are: studio snapshot list",
+            "Choose an existing snapshot.",
         )
 
     def names(self) -> tuple[str, ...]:
@@ -391,8 +391,8 @@ class ObjectFolder(Closing):
             why = reason(error) if isinstance(error, OSError) else show_name(str(error))
             raise SnapshotError(
                 UNWRITABLE,
-                f"Nothing more can be kept in {show_name(str(self.path))}: {why}.",
-                "Make room there, or mend its permissions; then try again.",
+                f"Nothing more can be stored in {show_name(str(self.path))}: {why}.",
+                "Free space there, or fix its permissions; then try again.",
             ) from error
 
     def _flush_folders(self) -> None:

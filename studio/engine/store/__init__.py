@@ -105,7 +105,7 @@ def root_replaced(path: Path) -> Conflict:
     return Conflict(
         "root.replaced",
         f"{path} is no longer the folder this project's history belongs to.",
-        "If it is the same project (moved back, cloned anew), say so with: studio recover",
+        "If it is the same project, moved or cloned again, recover it to confirm that.",
     )
 
 

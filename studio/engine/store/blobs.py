@@ -263,5 +263,5 @@ def _content_damaged(sha256: str) -> Refused:
     return Refused(
         "store.content_lost",
         f"The stored content {sha256[:12]} is gone or damaged.",
-        "It can't be applied or restored; have the step proposed anew.",
+        "It can't be applied or restored; have the step proposed again.",
     )

@@ -108,8 +108,8 @@ def ended(call: ToolCall) -> Refused:
     words = {
         CallState.ALLOWED: "was allowed already",
         CallState.DENIED: "was denied already",
-    }.get(call.state, "is gone: its agent waits no longer")
-    return Refused("call.ended", f"Call {call.short_id} {words}.", "It needs no decision any more.")
+    }.get(call.state, "has ended: its agent no longer waits")
+    return Refused("call.ended", f"Call {call.short_id} {words}.", "It needs no decision.")
 
 
 def _build_call(row: sqlite3.Row, present: Collection[str]) -> ToolCall:

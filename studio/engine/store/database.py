@@ -258,8 +258,8 @@ class Database:
             raise Refused(
                 STORE_GONE,
                 f"The store {self.file} was deleted, moved or replaced while it was in use.",
-                "Find out what did that, then open the project again: a new store is begun, and plans, "
-                "history and undo are lost unless the old one is brought back.",
+                "Restore the old store, or open the project again with a new one, without its plans,"
+                " history and undo.",
             )
 
     def _read_identity(self) -> tuple[int, int] | None:
@@ -411,8 +411,8 @@ def archived_sentence(archived: Path) -> str:
     is_damaged = f"{FILE_NAME}.damaged-" in archived.name
     reason = "damaged" if is_damaged else "written by a build before the first release"
     return (
-        f"The store of this project was {reason}. It was kept as {archived}, and a new one begun: "
-        "plans and history made before are only in that file."
+        f"The store of this project was {reason}. It was archived as {archived}, and a new one created;"
+        " earlier plans and history are only in that file."
     )
 
 
@@ -421,8 +421,7 @@ def damaged(file: Path, error: Exception) -> Refused:
     return Refused(
         STORE_DAMAGED,
         f"The store {file} is damaged: {error}.",
-        "Nothing in it was changed. Bring it back from a backup, or go on with what can be read of it; "
-        "studio forget deletes it, and then a new one is begun.",
+        "Restore it from a backup, or forget the project to start a new store. Nothing in it was changed.",
     )
 
 
@@ -479,7 +478,7 @@ def _describe_error(file: Path, error: sqlite3.OperationalError) -> StudioError:
         return damaged(file, error)
     if _is_busy(error):
         return Conflict("store.busy", "Another process keeps the store busy.", "Wait a moment and try again.")
-    return Refused("store.error", f"The store can't be used: {error}.", f"Look at {file}.")
+    return Refused("store.error", f"The store can't be used: {error}.", f"Check {file}.")
 
 
 def _is_busy(error: sqlite3.OperationalError) -> bool:

@@ -28,7 +28,7 @@ from studio.values import Value
 
 _OLD_VERSION = str(FIRST_RULE)
 _FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})
-_HINT = "Export the journal anew, or without contents."
+_HINT = "Export the journal again, or without contents."
 
 
 class DamagedExport(Refused):
@@ -39,7 +39,9 @@ class DamagedExport(Refused):
 
     def __init__(self, shown: str, line: int, why: str, report: ChainReport) -> None:
         super().__init__(
-            "journal.export_damaged", f"Line {line} of {shown} is damaged: {why}.", "Export the journal anew."
+            "journal.export_damaged",
+            f"Line {line} of {shown} is damaged: {why}.",
+            "Export the journal again.",
         )
         self.line = line
         self.report = report
@@ -95,8 +97,8 @@ class ExportFile:
             return self._read_content(self._places[digest], digest)
         raise NotFound(
             "journal.content_not_exported",
-            f"{self._shown} does not carry the content {digest[:12]}.",
-            "Export the journal with contents while they are kept.",
+            f"{self._shown} lacks the content {digest[:12]}.",
+            "Export the journal with contents before they are discarded.",
         )
 
     def _add_line(self, line: _Line) -> None:
@@ -105,7 +107,7 @@ class ExportFile:
         if len(self._places) > EXPORT_CONTENTS_UP_TO:
             raise Refused(
                 "journal.export_too_large",
-                f"{self._shown} carries more than {EXPORT_CONTENTS_UP_TO} contents.",
+                f"{self._shown} contains more than {EXPORT_CONTENTS_UP_TO} contents.",
                 "Replay the journal from its store.",
             )
 
@@ -180,9 +182,9 @@ def _parse_line(raw: bytes) -> dict[str, Any]:
     except RecursionError as error:
         raise _Wrong("it is nested too deep") from error
     except ValueError as error:
-        raise _Wrong("it is no JSON" if raw.endswith(b"\n") else "it is cut off") from error
+        raise _Wrong("it is not JSON" if raw.endswith(b"\n") else "it is cut off") from error
     if not isinstance(fields, dict):
-        raise _Wrong("it is no entry of a journal")
+        raise _Wrong("it is not a journal entry")
     fields = cast("dict[str, Any]", fields)
     if missing := _FIELDS - fields.keys():
         raise _Wrong(f"it lacks {', '.join(sorted(missing))}")
@@ -202,7 +204,7 @@ def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _Wrong("a key stands in it twice")
+        raise _Wrong("a key is given twice")
     return members
 
 
@@ -237,7 +239,7 @@ def _check_line(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
     for key in fields.keys() & {CONTENTS, BASE_CONTENTS}:
         data = _decode_field(fields, key)
         if sha256(data) != named.get(key):
-            raise _Wrong("it carries other bytes than its entry names")
+            raise _Wrong("it contains other bytes than its entry names")
         carried[named[key]] = data
     if why := chain.find_break(link):
         raise _Wrong(why)
@@ -248,4 +250,4 @@ def _decode_field(fields: dict[str, Any], key: str) -> bytes:
     try:
         return base64.b64decode(fields[key], validate=True)
     except (ValueError, TypeError) as error:
-        raise _Wrong("what it carries is no base64") from error
+        raise _Wrong("its content is not base64") from error

@@ -239,8 +239,8 @@ class ObservedRows:
             if revisions.get(change.id) != change.revision:
                 raise Conflict(
                     "observed.changed",
-                    "What was observed has changed since it was shown. Nothing was decided.",
-                    "Look again: studio observed list",
+                    "The outside change just changed. Nothing was decided.",
+                    "Review it again.",
                     path=change.target,
                 )
 

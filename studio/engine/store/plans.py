@@ -282,7 +282,7 @@ class Plans:
             raise Refused(
                 "plan.state",
                 f"The plan is {current.words}; it can't become {state.words}.",
-                "Look at the plan again.",
+                "Review the plan again.",
             )
         connection.execute("UPDATE plans SET state = ? WHERE id = ?", (state.value, plan_id))
 
@@ -333,7 +333,7 @@ class Plans:
                 raise Refused(
                     "step.state",
                     f"Step {number} is {current.words}; it can't become {state.words}.",
-                    "Look at the plan again.",
+                    "Review the plan again.",
                 )
             moved.append((plan_id, number))
         connection.executemany(
@@ -374,7 +374,7 @@ class Plans:
         approved = [number for number in open_steps if states[number] is StepState.APPROVED]
         self.set_step_states(connection, plan_id, approved, StepState.PENDING)
         self.set_step_states(connection, plan_id, open_steps, StepState.INVALID)
-        problem = Problem(STEP_WITHDRAWN, "The agent has withdrawn this step.", "Nothing is left to do.")
+        problem = Problem(STEP_WITHDRAWN, "The agent has withdrawn this step.", "No action is needed.")
         self._set_problems(connection, plan_id, open_steps, (problem,))
         self.update_state(connection, plan_id)
 

@@ -93,11 +93,10 @@ def full_id(
     wanted = id_or_prefix.strip().lower()
     what = "observed change" if table == "observed" else table.removesuffix("s")
     word = what.partition(" ")[0]
-    listing = "observed list" if table == "observed" else table
     if len(wanted) < PREFIX_CHARACTERS:
         raise UsageError(
             f"{word}.prefix",
-            f"“{wanted}” is too short to name a {what}.",
+            f"The id “{wanted}” is too short.",
             f"Give at least {PREFIX_CHARACTERS} characters of its id.",
         )
     # "g" follows "f", so this range contains every id with the prefix.
@@ -108,10 +107,12 @@ def full_id(
         raise NotFound(
             f"{word}.not_found",
             f"There is no {what} {wanted} in this project.",
-            f"List them with: studio {listing}",
+            "Check its id.",
         )
     if len(found) > 1 and found[0][0] != wanted:
-        raise UsageError(f"{word}.ambiguous", f"“{wanted}” names several {what}s.", "Give more of its id.")
+        raise UsageError(
+            f"{word}.ambiguous", f"The id “{wanted}” matches several {what}s.", "Give more of its id."
+        )
     return found[0][0]
 
 

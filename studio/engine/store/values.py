@@ -59,7 +59,7 @@ def data(row: Columns, column: str) -> bytes:
 def checked_count(value: object, what: str) -> int:
     # type, not isinstance: a bool is an int, too.
     if type(value) is not int or not 0 <= value < _LARGEST:
-        raise _invalid_value(what, "no number that can be meant")
+        raise _invalid_value(what, "an invalid number")
     return value
 
 
@@ -67,7 +67,7 @@ def enum_value(kind: type[E], row: Columns, column: str) -> E:
     try:
         return kind(row[column])
     except ValueError as error:
-        raise _invalid_value(column, "no word that is known there") from error
+        raise _invalid_value(column, "an unknown word") from error
 
 
 def path(row: Columns, column: str) -> str:
@@ -100,7 +100,7 @@ def checked_moment(value: object, what: str) -> datetime:
             raise ValueError(found)
         return found.astimezone(UTC)
     except (ValueError, TypeError, OverflowError) as error:
-        raise _invalid_value(what, "no time that can be meant") from error
+        raise _invalid_value(what, "an invalid time") from error
 
 
 def checked_hash(value: object, what: str) -> str:
@@ -147,7 +147,7 @@ def build_value(what: str, make: Callable[[], T]) -> T:
     try:
         return make()
     except (ValueError, TypeError, KeyError, AttributeError) as error:
-        raise _invalid_value(what, "something that does not belong there") from error
+        raise _invalid_value(what, "an unexpected value") from error
 
 
 def _invalid_value(what: str, why: str) -> ValueError:

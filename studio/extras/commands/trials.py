@@ -184,7 +184,7 @@ def _check_open(plan: Plan) -> None:
         raise Refused(
             "try.state",
             f"“{plan.title}” is {state}; there is nothing to try before it is written.",
-            "Run the command on the project itself: studio run -- COMMAND",
+            "Run the command on the project itself.",
         )
 
 
@@ -198,7 +198,7 @@ def _check_fresh(plan: Plan, steps: Sequence[Step]) -> None:
             f"“{plan.title}” can't be tried: step {names}{more} is stale."
             if len(stale_steps) == 1
             else f"“{plan.title}” can't be tried: steps {names}{more} are stale.",
-            "Rebase or discard them first, or name the steps to try: --step N",
+            "Rebase or discard them first, or choose the steps to try.",
             path=stale_steps[0].path,
         )
 

@@ -67,7 +67,7 @@ class Observed:
                 raise SnapshotError(
                     "observed.disk",
                     f"The project can't be looked at: {reason(error)}.",
-                    "Mend that, then look again: studio observed list",
+                    "Fix that, then scan again.",
                 ) from error
 
     @property

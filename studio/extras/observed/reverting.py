@@ -31,7 +31,7 @@ def marks_of(context: Context) -> ObservedMarks:
         raise NotFound(
             "observed.no_baseline",
             "Nothing was observed in this project yet.",
-            "Have it looked at: studio observed list",
+            "Scan the project for outside changes first.",
         )
     return marks
 
@@ -49,8 +49,8 @@ def as_baseline_damage() -> Generator[None]:
             raise
         raise SnapshotError(
             "observed.damaged",
-            "What was kept of the project can't be read: it is damaged. Nothing was changed.",
-            "Have the project looked at, which keeps it anew: studio observed list",
+            "The baseline of the project is damaged. Nothing was changed.",
+            "Scan the project for outside changes, which creates a new baseline.",
         ) from error
 
 
@@ -171,4 +171,4 @@ def check_some(changes: Sequence[ObservedChange]) -> None:
     Raises Refused.
     """
     if not changes:
-        raise Refused("observed.none", "No observed change was named.", "See: studio observed list")
+        raise Refused("observed.none", "No observed change was named.", "Choose an outside change.")

@@ -366,7 +366,7 @@ def _unreadable(git_data: GitData) -> Refused:
     return Refused(
         "review.git_unread",
         git_data.why,
-        "Review the changes since a snapshot: studio review --snapshot NAME",
+        "Review the changes since a snapshot instead.",
     )
 
 
@@ -384,7 +384,7 @@ def _no_snapshot(wanted: str) -> Refused:
     return Refused(
         "review.no_base",
         f"{where} no snapshot to compare with.",
-        "Make one before the next change: studio snapshot create",
+        "Create a snapshot before the next change.",
     )
 
 

@@ -85,5 +85,5 @@ class Reviews:
     def _get(self, plan_id: str) -> Plan:
         plan = self._context.store.plans.get(plan_id)
         if not plan.is_review:
-            raise Refused("review.other_plan", f"“{plan.title}” is no review.", "Start one: studio review")
+            raise Refused("review.other_plan", f"“{plan.title}” is no review.", "Start a review.")
         return plan

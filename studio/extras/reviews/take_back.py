@@ -79,7 +79,7 @@ def propose_approved(context: Context, plan: Plan) -> Plan:
 
 def _check_open(plan: Plan) -> None:
     if not plan.state.is_open and plan.state is not PlanState.REJECTED:
-        raise Refused("review.ended", f"“{plan.title}” has ended.", "Review again: studio review")
+        raise Refused("review.ended", f"“{plan.title}” has ended.", "Start the review again.")
 
 
 def _is_marked(plan: Plan) -> bool:
@@ -154,7 +154,7 @@ def _fit_all(context: Context, plan: Plan, changes: Iterable[_Change]) -> list[C
         raise Refused(
             "review.nothing_left",
             f"Nothing was proposed for “{plan.title}”: the files are like that already.",
-            "Review again: studio review",
+            "Start the review again.",
         )
     return files
 

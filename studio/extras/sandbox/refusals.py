@@ -76,7 +76,9 @@ class NoLayerMethod(SandboxRefused):
 
     def __init__(self, refusals: Sequence[LayerMethodRefused]) -> None:
         self.reasons = " ".join(dict.fromkeys(each.message for each in refusals))
-        super().__init__("sandbox.no_way", f"Nothing was run. {self.reasons}", "See what studio doctor says.")
+        super().__init__(
+            "sandbox.no_way", f"Nothing was run. {self.reasons}", "Run the diagnostics for details."
+        )
 
 
 def moved() -> SandboxRefused:
@@ -115,7 +117,7 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
     return SandboxRefused(
         "sandbox.step",
         f"Nothing was run: the sandbox can't be made ({step}: {cause}).",
-        "In a container, give it a /proc without masks; else report this with the output of studio doctor.",
+        "In a container, give it a /proc without masks; else report this with the diagnostics.",
     )
 
 
@@ -143,7 +145,7 @@ def no_answer() -> SandboxRefused:
     return SandboxRefused(
         "sandbox.no_answer",
         "Nothing was run: the process that makes the sandbox did not answer.",
-        "Try again; if it stays so, report it with the output of studio doctor.",
+        "Try again; if it persists, report it with the diagnostics.",
     )
 
 

@@ -162,10 +162,10 @@ class SnapshotFolder:
         path, size = capture.largest_to_read
         raise Refused(
             "snapshot.too_large",
-            f"{more:,} bytes would have to be kept, and snapshots may take {cap:,} bytes in all. The largest"
+            f"{more:,} bytes would be stored, but snapshots are limited to {cap:,} bytes. The largest"
             f" file is {show_name(path)}, {size:,} bytes.",
-            "Delete snapshots (studio snapshot delete), or let them take more: observe.bytes in config.yaml."
-            " What is named by observe.ignore there is not observed.",
+            "Delete snapshots, raise observe.bytes in the user configuration, or add large files to"
+            " observe.ignore.",
             path=path,
         )
 

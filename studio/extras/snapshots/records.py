@@ -135,7 +135,7 @@ def find(objects: ObjectFolder, wanted: str) -> SnapshotRecord:
         raise NotFound(
             "snapshot.missing",
             f"There is no snapshot {show_name(wanted)}.",
-            "See which there are: studio snapshot list",
+            "Choose an existing snapshot.",
         )
     if len(found) > 1:
         raise UsageError(

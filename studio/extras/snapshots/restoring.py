@@ -196,8 +196,8 @@ def in_part(
     if not is_in_lines or not hunks or not shown.issuperset(hunks):
         raise UsageError(
             "observed.hunks",
-            f"{show_name(step.path)} can't be taken back in part like that.",
-            "Take it back whole, or look which hunks it has: studio observed show",
+            f"{show_name(step.path)} can't be reverted in part like that.",
+            "Revert all of it, or choose other hunks.",
             path=step.path,
         )
     data = choose(before, after, {number: number not in hunks for number in shown}, setting)

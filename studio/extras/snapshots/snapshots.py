@@ -236,7 +236,7 @@ class SnapshotDecisions:
                 raise Refused(
                     "snapshot.baseline",
                     "The baseline can't be deleted: changes are observed against it.",
-                    "Keep what was observed (studio observed keep); then it moves on.",
+                    "Keep the outside changes, which moves the baseline.",
                 )
             for record in {record.id: record for record in chosen}.values():
                 objects.unpublish(record.id)

@@ -122,7 +122,7 @@ class ToolContext(Value):
             raise AccessDenied(
                 "tool.elsewhere",
                 f"{show_name(text)} is not changed: it lies outside of the project, where tools only read.",
-                f"Propose it in a project there: studio --project {show_name(str(outside[0].path))} submit.",
+                f"Propose it in the project {show_name(str(outside[0].path))}.",
                 path=text,
             )
         root = Path(self.files.root)

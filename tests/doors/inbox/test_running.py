@@ -207,4 +207,4 @@ def test_it_is_off_until_a_folder_is_named(studio: CommandLine) -> None:
     said = studio("inbox", "--once")
     assert (said.code, said.error["code"]) == (1, "inbox.off")
     set_configuration("agents: {inbox: not/absolute}")
-    assert "is no absolute path" in studio("inbox", "--once").error["message"]
+    assert "is not an absolute path" in studio("inbox", "--once").error["message"]

@@ -137,10 +137,10 @@ def test_the_steps_in_the_way_are_counted(
     plan = propose(json.dumps({"title": "t", "steps": steps}))
     with pytest.raises(StudioError) as early:
         reviewer.apply(plan.id)
-    assert early.value.message == f"{undecided} still to decide."
+    assert early.value.message == f"{undecided} undecided."
     reviewer.approve(plan.id)
     for file in files:
         file.write_text("drift\n")
     with pytest.raises(Drifted) as drifted:
         reviewer.apply(plan.id)
-    assert drifted.value.message == f"Nothing was written: 0.txt is no longer what was reviewed.{more}"
+    assert drifted.value.message == f"Nothing was written: 0.txt changed after it was reviewed.{more}"

@@ -295,7 +295,7 @@ def test_partial_approval_writes_the_approved_steps_only(
         )
     )
     reviewer.approve(plan.id, [1])
-    with pytest.raises(Refused, match="still to decide"):
+    with pytest.raises(Refused, match="undecided"):
         reviewer.apply(plan.id)
     reviewer.reject(plan.id, [2], reason="not wanted")
     assert reviewer.apply(plan.id).state is PlanState.COMPLETED
@@ -426,9 +426,9 @@ def test_steps_that_cannot_be_done_are_invalid_with_the_reason(
 @pytest.mark.parametrize(
     ("names", "said"),
     [
-        (("../a", "b"), "1 of 2 steps was refused. The other steps are not held up by it."),
-        (("../a",), "1 of 1 step was refused. Mend it and submit again."),
-        (("../a", "../b"), "2 of 2 steps were refused. Mend them and submit again."),
+        (("../a", "b"), "1 of 2 steps was refused. The other steps are not affected."),
+        (("../a",), "1 of 1 step was refused. Correct it and submit again."),
+        (("../a", "../b"), "2 of 2 steps were refused. Correct them and submit again."),
     ],
 )
 def test_a_plan_counts_its_refused_steps_in_words(

@@ -61,7 +61,7 @@ def apply_part(reviewer: Reviewer, plan: Plan, *numbers: int) -> Plan:
 
 def test_a_part_is_written_and_the_rest_stays_open(project: Path, plan: Plan, reviewer: Reviewer) -> None:
     reviewer.approve(plan.id, [1])
-    with pytest.raises(Refused, match=r"3 steps of “Four” are still to decide\."):
+    with pytest.raises(Refused, match=r"3 steps of “Four” are undecided\."):
         reviewer.apply(plan.id)
     assert on_disk(project) == "old old old old"
     first = reviewer.apply(plan.id, approved_only=True)
@@ -266,7 +266,7 @@ def test_a_waiting_agent_hears_of_each_part_and_is_released_at_the_end(
 def test_what_was_not_shown_as_approved_is_not_written(project: Path, plan: Plan, reviewer: Reviewer) -> None:
     seen = reviewer.approve(plan.id, [1]).approved_revisions
     reviewer.approve(plan.id, [2])
-    with pytest.raises(Conflict, match="decided anew"):
+    with pytest.raises(Conflict, match="decided again"):
         reviewer.apply(plan.id, approved_only=True, seen=seen)
     assert on_disk(project) == "old old old old"
 
@@ -331,7 +331,7 @@ def test_the_agent_hears_what_became_of_the_rest(
     reviewer.request_changes(plan.id, reason="again")
     now = workspace.proposer.plan(plan.id)
     assert outcomes() == ["rolled_back", "applied", "sent_back", "sent_back"]
-    assert "changes are asked for" in head_of(now) and "changes are asked for" in workspace.proposer.reply(
+    assert "changes are asked for" in head_of(now) and "changes are requested" in workspace.proposer.reply(
         now.id
     )
 

@@ -87,7 +87,7 @@ def test_a_paused_plan_looks_at_everything_again(
     with pytest.raises(ApplyStopped):
         reviewer.apply(approved.id, progress=stopper.report, control=stopper.control)
     (project / "3.txt").write_text("theirs\n")
-    with pytest.raises(Exception, match="no longer what was reviewed"):
+    with pytest.raises(Exception, match="changed after it was reviewed"):
         reviewer.apply(approved.id)
     assert texts(project) == ["old\n"] * 3 + ["theirs\n"] + ["old\n"] * 2
     assert StepState.APPLIED not in {step.state for step in workspace.proposer.plan(approved.id).steps}

@@ -88,7 +88,7 @@ def test_what_is_due_goes_and_the_plan_stays_in_the_history(
     assert retention.report(context).discarded == 1
     entries = {entry.plan.id: entry.kept for entry in workspace.proposer.history()}
     assert entries == {old.id: False, new.id: True}
-    with pytest.raises(Refused, match="no longer"):
+    with pytest.raises(Refused, match="was discarded"):
         reviewer.rollback(old.id)
     assert reviewer.rollback(new.id).state is PlanState.COMPLETED
 

@@ -120,7 +120,7 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     "a key twice within": (LINES[0].replace(b'"base":', b'"base":{},"base":'), "twice"),
     "a number too many digits": (
         LINES[0].replace(b'"position":1', b'"position":' + b"1" * 10_000),
-        "no JSON",
+        "not JSON",
     ),
     "no number": (LINES[0].replace(b'"position":1', b'"position":NaN'), "NaN is no number"),
     "a position far up": (LINES[0] + LINES[1].replace(b'"position":2', b'"position":9'), "position 9, and 2"),
@@ -133,11 +133,11 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
     ),
     "a field too many": (LINES[0].replace(b'"plan":', b'"approvedBy":"me","plan":'), "no export has"),
     "no entry": (LINES[0].replace(b'"entry"', b'"entri"'), "lacks entry"),
-    "an empty line": (LINES[0] + b"\n" + LINES[1], "no JSON"),
+    "an empty line": (LINES[0] + b"\n" + LINES[1], "not JSON"),
     "cut off": (SOUND[:-20], "cut off"),
     "other bytes": (LINES[0].replace(b'"contents":"', b'"contents":"AAAA'), "other bytes"),
-    "no base64": (LINES[0].replace(b'"contents":"', b'"contents":"*'), "no base64"),
-    "no UTF-8": (LINES[0].replace(b"a.txt", b"\xff.txt"), "no JSON"),
+    "no base64": (LINES[0].replace(b'"contents":"', b'"contents":"*'), "not base64"),
+    "no UTF-8": (LINES[0].replace(b"a.txt", b"\xff.txt"), "not JSON"),
     "a changed time": (LINES[0].replace(b"2026-", b"2025-"), "it was changed"),
     "bytes of a file before that there was not": (
         LINES[0].replace(b'"contents"', b'"baseContents":"","contents"'),

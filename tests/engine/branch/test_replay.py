@@ -94,7 +94,7 @@ def test_a_replay_stops_at_the_entry_whose_content_is_gone(past: Path, store: St
 
     def content(sha256: str) -> bytes:
         if sha256 == gone:
-            raise Refused("store.content_lost", "The stored content is gone.", "Have it proposed anew.")
+            raise Refused("store.content_lost", "The stored content is gone.", "Have it proposed again.")
         return store.blobs.get(sha256)
 
     folder = tmp_path / "empty"

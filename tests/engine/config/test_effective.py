@@ -220,7 +220,7 @@ def test_review_and_retention_belong_to_the_user_alone(files: Files, trusted: bo
 def test_unknown_keys_are_kept_and_warned_about(files: Files) -> None:
     config = files.project("colour: red\nlimits:\n  dept: 3\n").load()
     assert [(item.key, item.line) for item in config.unknown] == [("colour", 1), ("limits.dept", 3)]
-    assert config.warnings[0] == "studio.yaml, line 1, colour: the key is not known and has no effect."
+    assert config.warnings[0] == "studio.yaml, line 1, colour: the key is unknown and has no effect."
     assert config.warnings[1].endswith("Did you mean limits.depth?")
 
 
@@ -256,18 +256,18 @@ def test_variables_are_put_in(files: Files) -> None:
 @pytest.mark.parametrize(
     ("text", "warning"),
     [
-        ("deny: [x]", "deny: the key is not known and has no effect. Write it below file_rules."),
-        ("allow: [x]", "allow: the key is not known and has no effect. Write it below file_rules."),
+        ("deny: [x]", "deny: the key is unknown and has no effect. Write it below file_rules."),
+        ("allow: [x]", "allow: the key is unknown and has no effect. Write it below file_rules."),
         (
             "limits: {deny: [x]}",
-            "limits.deny: the key is not known and has no effect. Write it below file_rules.",
+            "limits.deny: the key is unknown and has no effect. Write it below file_rules.",
         ),
         (
             "allowed_extensions: []",
-            "allowed_extensions: the key is not known and has no effect. Write it below file_rules.",
+            "allowed_extensions: the key is unknown and has no effect. Write it below file_rules.",
         ),
-        ("depth: 3", "depth: the key is not known and has no effect. Write it below limits."),
-        ("file_rulse: {}", "file_rulse: the key is not known and has no effect. Did you mean file_rules?"),
+        ("depth: 3", "depth: the key is unknown and has no effect. Write it below limits."),
+        ("file_rulse: {}", "file_rulse: the key is unknown and has no effect. Did you mean file_rules?"),
     ],
 )
 def test_a_key_outside_of_its_section_is_named_with_it(files: Files, text: str, warning: str) -> None:

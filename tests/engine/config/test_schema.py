@@ -131,7 +131,7 @@ def test_what_reads_a_key_asks_for_it(setting: SettingKey) -> None:
 def test_a_project_s_file_may_not_say_what_is_the_user_s_alone(files: Files) -> None:
     for setting in SETTINGS:
         config = files.project(f"schema_version: 1\n{SAMPLES[setting.key]}\n").load()
-        said = any("only counts in the user's own" in warning for warning in config.warnings)
+        said = any("has an effect only in the user" in warning for warning in config.warnings)
         assert said == setting.is_users, setting.key
 
 

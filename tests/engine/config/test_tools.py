@@ -164,7 +164,7 @@ def test_no_key_of_the_contract_is_unknown(files: Files) -> None:
     config = files.user(EVERY).load(HOME)
     assert (config.warnings, config.unknown) == ((), ())
     assert files.user("").project("notify: {me: false}\nlimits: {hunks: 3}").load(HOME).warnings == (
-        "studio.yaml, line 1, notify: it only counts in the user's own configuration.",
+        "studio.yaml, line 1, notify: it has an effect only in the user configuration.",
     )
 
 
@@ -367,7 +367,7 @@ def test_the_inbox_is_an_absolute_path_of_the_user_s(files: Files) -> None:
     assert files.user("agents: {inbox: ''}").load(HOME).inbox is None
     config = files.user("agents: {inbox: '${HOME}/inbox'}").load(HOME)
     assert config.inbox == Path(HOME["HOME"]) / "inbox" and config.unknown == ()
-    with pytest.raises(ConfigRefused, match="is no absolute path"):
+    with pytest.raises(ConfigRefused, match="is not an absolute path"):
         files.user("agents: {inbox: ~/inbox}").load(HOME)
     assert files.user("").project("agents: {inbox: /tmp/inbox}").load(HOME).inbox is None
 

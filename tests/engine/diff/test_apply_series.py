@@ -45,7 +45,7 @@ def test_diffs_that_were_all_made_on_the_file_fit_together() -> None:
 def test_two_ways_to_fit_are_none() -> None:
     base = b"x\nx\nx\n"
     both = [diff("@@ -1 +0,0 @@\n-x\n"), diff("@@ -2 +2 @@\n-x\n+y\n")]
-    with pytest.raises(DoesNotMatch, match="fit one after the other and also all on the file"):
+    with pytest.raises(DoesNotMatch, match="fit in sequence and also separately"):
         apply_series(base, both)
 
 
@@ -53,9 +53,7 @@ def test_what_fits_in_no_way_names_the_diff() -> None:
     both = [diff("@@ -1 +1 @@\n-1\n+one\n"), diff("@@ -1 +1 @@\n-other\n+two\n")]
     with pytest.raises(DoesNotMatch) as caught:
         apply_series(b"1\n", both)
-    assert (
-        "was tried on what the diffs before it leave, and on the file itself" in caught.value.problems[0].hint
-    )
+    assert "fits neither the file nor the result of the diffs before it" in caught.value.problems[0].hint
 
 
 def test_changes_of_one_place_come_one_after_the_other() -> None:

@@ -258,10 +258,10 @@ def usual(name: bytes, body: bytes = b"@@ -1 +1 @@\n-x\n+y\n") -> bytes:
 
 
 STRAY = ("diff.stray_text", "This line belongs to no file header and no hunk.")
-TOO_LONG = ("diff.hunk_counts", "The hunk has more lines than its header promises.")
+TOO_LONG = ("diff.hunk_counts", "The hunk has more lines than its header declares.")
 CUT_OFF = (
     "diff.hunk_counts",
-    "The hunk header promises 9 old and 9 new lines; the hunk has 1 old and 1 new.",
+    "The hunk header declares 9 old and 9 new lines; the hunk has 1 old and 1 new.",
 )
 
 
@@ -297,7 +297,7 @@ def test_a_line_that_does_not_fit_is_told_by_what_stands_around_it(
 )
 def test_a_wrong_new_start_is_told_with_the_right_one(hunk: bytes, must_be: int) -> None:
     """The number told is the one with which the hunk is read: the line before, where nothing is left."""
-    with pytest.raises(DiffRefused, match=f"The new start 5 does not follow .* it must be {must_be}\\."):
+    with pytest.raises(DiffRefused, match=f"The new start 5 does not follow .* expected {must_be}\\."):
         parse_hunks(hunk)
     assert parse_hunks(hunk.replace(b"+5", b"+%d" % must_be))
 

@@ -321,7 +321,7 @@ def test_processes_are_kept_and_given_back() -> None:
 def test_a_process_that_ends_of_itself_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     shared_workers().close()
     monkeypatch.setattr(child_process, "SEARCHING", child_process.Service("sys", "exit", ""))
-    with pytest.raises(InternalError, match="ended before its time"):
+    with pytest.raises(InternalError, match="ended unexpectedly"):
         search_texts([("a", b"aab\n")], search("a+b"))
 
 

@@ -48,7 +48,7 @@ def test_what_can_not_be_searched_is_told(make: Make) -> None:
     filesystem = make(dict(TREE))
     found = filesystem.grep(SLOW, "docs/large.txt")
     seen = [match.line_number for match in found] or [entry.reason for entry in found.unseen]
-    assert seen in ([2001], ["docs/large.txt is too large for an expression like this one."])
+    assert seen in ([2001], ["docs/large.txt is too large for this regular expression."])
 
 
 @pytest.mark.parametrize("start", [b"", b"a word\n" * 2000], ids=["empty", "text"])

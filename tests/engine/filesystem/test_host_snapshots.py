@@ -167,7 +167,7 @@ def test_a_snapshot_of_elsewhere_is_not_laid_over_a_folder(
     (tmp_path / "other").mkdir()
     with HostFilesystem(tmp_path / "other", git_dir=git_dir) as other:
         kept = other.snapshot()
-    with pytest.raises(SnapshotRestoreError, match="is a snapshot of"):
+    with pytest.raises(SnapshotRestoreError, match="snapshot is of"):
         host.restore(kept)
     assert (folder / "a").read_bytes() == b"a\n"
 
@@ -176,7 +176,7 @@ def test_a_snapshot_of_elsewhere_is_not_laid_over_a_folder(
 def test_snapshots_lie_neither_in_nor_around_a_folder_nor_among_git_s_own(
     place: str, folder: Path, tmp_path: Path
 ) -> None:
-    with pytest.raises(SnapshotError, match="can't be kept in"):
+    with pytest.raises(SnapshotError, match="can't be stored in"):
         HostFilesystem(folder, git_dir=tmp_path / place)
     assert list(folder.iterdir()) == []
 
@@ -206,7 +206,7 @@ def test_a_repository_that_came_later_keeps_its_data(folder: Path, host: HostFil
     (folder / "a").unlink()
     (folder / "new").rename(folder / "a")
     before = standing(folder)
-    with pytest.raises(SnapshotRestoreError, match=r"at a, or in it, is something that no snapshot holds"):
+    with pytest.raises(SnapshotRestoreError, match=r"a is or contains something that no snapshot holds"):
         host.restore(kept)
     assert standing(folder) == before
 
@@ -224,7 +224,7 @@ def test_what_a_snapshot_could_not_hold_stays(folder: Path, host: HostFilesystem
     assert (folder / "pipe").read_bytes() == b"mine\n"
     (folder / "file").unlink()
     os.mkfifo(folder / "file")
-    with pytest.raises(SnapshotRestoreError, match="at file, or in it"):
+    with pytest.raises(SnapshotRestoreError, match="file is or contains"):
         host.restore(kept)
 
 
@@ -249,7 +249,7 @@ def test_what_can_t_be_read_stops_a_restore(
 
     with monkeypatch.context() as patch:
         patch.setattr(os, "read", failing)
-        with pytest.raises(SnapshotRestoreError, match="could not be put back"):
+        with pytest.raises(SnapshotRestoreError, match="could not be saved first"):
             host.restore(kept)
     assert standing(folder) == before
     host.restore(kept)

@@ -217,7 +217,7 @@ def test_an_append_loses_nothing_that_came_in_between(
     if change != "is gone":
         with file.open("ab") as other:
             other.write(b"theirs\n")
-    with pytest.raises(TargetChanged, match="log changed while something was being written"):
+    with pytest.raises(TargetChanged, match="log changed while it was appended to"):
         writing.finish()
     expected = {"grows": [b"old\ntheirs\n"], "is replaced": [b"theirs\n"], "is gone": []}
     assert [entry.read_bytes() for entry in project.iterdir()] == expected[change]

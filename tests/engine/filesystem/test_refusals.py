@@ -42,4 +42,4 @@ def test_a_name_is_shown_and_never_read_as_a_gap() -> None:
     """A path with braces, or with characters that can't be seen, is only shown."""
     error = refusals.no_folder("{folder}/a\u202e.txt", folder="{path}")
     assert isinstance(error, FileMissing)
-    assert error.message == "{folder}/a\\u202e.txt can't be made: the folder {path} does not exist."
+    assert error.message == "{folder}/a\\u202e.txt can't be created: the folder {path} does not exist."

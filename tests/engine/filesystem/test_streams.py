@@ -60,7 +60,7 @@ class Spool:
 def test_a_file_that_shrinks() -> None:
     reader = StreamReader(Failing(b"1234"), "dir/a")
     assert reader.read(3) == b"123"
-    with pytest.raises(Conflict, match=r"dir/a became shorter .* ends at byte 4 and had 10 bytes") as refused:
+    with pytest.raises(Conflict, match=r"dir/a was truncated .* ends at byte 4 and had 10 bytes") as refused:
         reader.read()
     assert isinstance(refused.value, OSError) and refused.value.filename == "dir/a"
     with pytest.raises(Conflict):

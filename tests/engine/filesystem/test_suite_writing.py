@@ -265,13 +265,13 @@ def test_what_can_not_be_written(make: Make) -> None:
             ]
 
 
-@pytest.mark.expects_log("lies beyond the limits for new names; it can be read")
+@pytest.mark.expects_log("exceeds the limits for new names; it can be read")
 def test_limits_of_new_names(make: Make, caplog: pytest.LogCaptureFixture) -> None:
     """Depth 16, 80 characters; what is beyond them already can be read and written."""
     deep, long = "/".join("abcdefghijklmnopq"), "ü" * 81
     files = make({deep: b"deep", long: b"long"})
     assert files.read(deep).content == "deep" and files.read(long).content == "long"
-    assert caplog.messages == [f"{deep} lies beyond the limits for new names; it can be read."]
+    assert caplog.messages == [f"{deep} exceeds the limits for new names; it can be read."]
     assert {match.path for match in files.glob("**")} == {deep, long}
     files.write(deep, "still deep")
     assert files.read(deep).content == "still deep"

@@ -242,7 +242,7 @@ def test_a_process_that_was_killed_is_replaced(
         plant_pipe(branch)
         monkeypatch.setattr(questions, "flush", flush_and_kill)
         assert git_data.head() is None
-        assert "ended before its time" in git_data.why
+        assert "ended unexpectedly" in git_data.why
         branch.unlink()
         branch.write_text(held)
         assert git_data.ignored([("a.log", False)]) == {"a.log"}

@@ -54,7 +54,7 @@ def test_keep_leaves_the_file_and_takes_the_others_back(
     assert texts(project) == {"a.txt": THEIRS, "b.txt": OLD} and len(back.steps) == 1
     states = [step.state for step in workspace.proposer.plan(drifted.id).steps]
     assert states == [StepState.APPLIED, StepState.ROLLED_BACK]
-    with pytest.raises(Refused, match="every file was to stay"):
+    with pytest.raises(Refused, match="every file would be kept"):
         reviewer.rollback(drifted.id, [1], ways={1: DriftResolution.KEEP})
 
 
@@ -139,7 +139,7 @@ def test_where_no_way_leads_nothing_is_touched(
         {"op": "create", "path": "a.txt", "content": NEW}, {"op": "modify", "path": "b.txt", "content": NEW}
     )
     (project / "a.txt").unlink()
-    with pytest.raises(Conflict, match="can't go that way"):
+    with pytest.raises(Conflict, match="This resolution is not possible"):
         reviewer.rollback(plan.id, ways={1: way})
     assert texts(project) == {"b.txt": NEW}
     assert workspace.proposer.plan(plan.id).state is PlanState.COMPLETED
@@ -162,7 +162,7 @@ def test_a_picture_is_not_merged(project: Path, applied: Callable[..., Plan], re
     (project / "a.bin").write_bytes(b"\0one")
     plan = applied({"op": "modify", "path": "a.bin", "content_base64": "AHR3bw=="})
     (project / "a.bin").write_bytes(b"\0three")
-    with pytest.raises(Conflict, match="because only text can be merged, and one side is none"):
+    with pytest.raises(Conflict, match="only text can be merged, and one side is not text"):
         reviewer.rollback(plan.id, ways={1: DriftResolution.MERGE})
     reviewer.rollback(plan.id, ways={1: DriftResolution.RESTORE})
     assert (project / "a.bin").read_bytes() == b"\0one"

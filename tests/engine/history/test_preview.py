@@ -331,7 +331,7 @@ def test_what_was_shown_is_what_is_done(
         shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).fingerprints
         (project / meanwhile).write_text("mine, later\n")
         before = tree(project)
-        with pytest.raises(Conflict, match=r"changed\.txt is no longer what was shown"):
+        with pytest.raises(Conflict, match=r"changed\.txt changed after it was shown"):
             reviewer.rollback(applied.id, [2], ways={2: way}, shown=shown)
         assert tree(project) == before
         shown = workspace.proposer.preview_rollback(applied.id, [2], {2: way}).fingerprints

@@ -8,7 +8,7 @@ from hypothesis import given, strategies as st
 from studio.engine.policy import Policy, PolicyLimits, RuleSet, folder_to_allow, why_never_allowed
 from tests.engine.policy.test_properties import ANY_PATHS
 
-LOCKED = "No rule can allow it. Leave this file out."
+LOCKED = "Exclude this file; no rule can allow it."
 ALLOW = "ask the user to allow it in the user configuration."
 RULES = (
     RuleSet("user", deny=("mine/",), allow=("lib/",), secrets=("vault/",)),
@@ -28,10 +28,10 @@ POLICY = Policy(RULES, locked_paths=("hooks",), locked_names=("*.gitconfig",))
         ("hooks/pre-commit", LOCKED),
         ("a.gitconfig", LOCKED),
         (".husky/pre-commit", LOCKED),
-        ("packages/a", "in a terminal: studio config allow packages"),
-        ("a/node_modules/b/bin/c", "studio config allow a/node_modules"),
-        ("my obj/obj/c", "studio config allow 'my obj/obj'"),
-        ("tools/a.exe", "studio config allow tools"),
+        ("packages/a", "allow the folder packages."),
+        ("a/node_modules/b/bin/c", "allow the folder a/node_modules."),
+        ("my obj/obj/c", "allow the folder my obj/obj."),
+        ("tools/a.exe", "allow the folder tools."),
         ("a.exe", ALLOW),
         ("node_modules/a.pem", ALLOW),
         ("vault/obj/a", ALLOW),
@@ -67,7 +67,7 @@ def test_a_hint_to_allow_it_can_be_followed(path: str, *, folder: bool) -> None:
     verdict = POLICY.check(path, folder=folder)
     assert bool(verdict.hint) is not verdict.allowed
     wide = Policy(tuple(RuleSet(each.level, each.deny, ("*",)) for each in RULES), locked_paths=("hooks",))
-    if "studio config allow" in verdict.hint:
+    if "allow the folder" in verdict.hint:
         allowed = folder_to_allow(path, folder=folder)
         assert allowed is not None and not why_never_allowed(allowed)
         opened = Policy((*RULES, RuleSet("user", opened=(allowed,))), locked_paths=("hooks",))

@@ -43,10 +43,10 @@ def test_a_reply_says_what_went_in_what_did_not_and_why(
     head, first, second, third = text.split("\n\n", 3)
     assert head == f"Plan {plan.short_id}, “Three”: decided, not applied yet."
     assert first.startswith(
-        "Step 1, one.txt: approved in part.\nNote: Line 30 is right as it is.\nHunk 2 of 2 left out.\n"
+        "Step 1, one.txt: approved in part.\nNote: Line 30 is right as it is.\nHunk 2 of 2 excluded.\n"
     )
     assert "-line 30\n+changed\n" in first
-    assert second.startswith("Step 2, two.txt: rejected; nothing of it is written.\nReason: Keep line 5.\n")
+    assert second.startswith("Step 2, two.txt: rejected; nothing was written.\nReason: Keep line 5.\n")
     assert "On line 5 of your result: Why?\nOn line 6 of the file as it was: Not this one.\n" in second
     assert "What you proposed:\ndiff --git a/two.txt b/two.txt\n" in second
     assert third.startswith("Step 3, three.txt: refused;")
@@ -75,7 +75,7 @@ def test_a_rejected_new_file_and_an_edited_result(
     reviewer.approve(plan.id, [StepDecision(2, edited=b"two\n")])
     text = workspace.proposer.reply(plan.id)
     assert "--- /dev/null\n+++ b/a.txt\n" in text
-    assert "Step 2, b.txt: approved with changes of the reviewer.\nFrom what was decided" in text
+    assert "Step 2, b.txt: approved with changes of the reviewer.\nFrom the decided result" in text
     assert "-two\n+one\n" in text
 
 
@@ -84,9 +84,9 @@ def test_changes_asked_for(plan: Plan, reviewer: Reviewer, workspace: Workspace)
         plan.id, reason="Smaller, please.", comments={1: [LineComment("result", 3, "?")]}
     )
     text = workspace.proposer.reply(plan.id)
-    assert "changes are asked for; nothing of it is written. Propose a new round." in text
+    assert "changes are requested; nothing was written. Propose a new round." in text
     assert text.count("Smaller, please.") == 1
-    assert "Step 1, one.txt: changes are asked for.\nOn line 3 of your result: ?" in text
+    assert "Step 1, one.txt: changes are requested.\nOn line 3 of your result: ?" in text
 
 
 def test_names_from_outside_stay_on_their_line(workspace: Workspace, propose: Propose) -> None:
@@ -123,6 +123,6 @@ def test_rounds_are_plans_of_the_same_agent_that_came_to_nothing(
 def test_a_withdrawn_plan_is_not_called_undecided(plan: Plan, workspace: Workspace) -> None:
     workspace.proposer.withdraw(plan.id)
     text = workspace.proposer.reply(plan.id)
-    assert text.startswith(f"Plan {plan.short_id}, “Three”: withdrawn; nothing of it is written.\n")
-    assert "Step 1, one.txt: withdrawn; nothing of it is written.\n" in text
+    assert text.startswith(f"Plan {plan.short_id}, “Three”: withdrawn; nothing was written.\n")
+    assert "Step 1, one.txt: withdrawn; nothing was written.\n" in text
     assert "not decided" not in text and "Step 3, three.txt: refused;" in text

@@ -139,7 +139,7 @@ def test_a_second_word_on_a_path_is_a_new_round_of_its_step(agent: Agent) -> Non
         (2, "c.txt", "pending"),
         (3, "d.txt", "pending"),
     ]
-    assert "changes b.txt no more" in third.steps[0].problems[0].message
+    assert "no longer changes b.txt" in third.steps[0].problems[0].message
     fourth = agent.propose(create("b.txt"))
     assert [step.number for step in fourth.steps if step.target == "b.txt"] == [1, 4]
 

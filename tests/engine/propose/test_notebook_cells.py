@@ -119,7 +119,7 @@ def test_an_id_that_is_there_twice_is_refused() -> None:
 )
 def test_what_is_no_notebook_is_refused(text: str) -> None:
     code, message, _hint = refused(text, CellEdit(DELETE, "a"))
-    assert (code, message) == ("notebook.not_written_again", "a.ipynb is no Jupyter notebook with cells.")
+    assert (code, message) == ("notebook.not_written_again", "a.ipynb is not a Jupyter notebook with cells.")
 
 
 @pytest.mark.parametrize(
@@ -135,7 +135,7 @@ def test_what_is_no_notebook_is_refused(text: str) -> None:
 def test_a_notebook_that_is_not_written_again_to_the_same_bytes_is_refused(old: str, new: str) -> None:
     code, message, hint = refused(NOTEBOOK.replace(old, new), CellEdit(DELETE, "intro"))
     assert code == "notebook.not_written_again"
-    assert message.startswith("a.ipynb is not written as JSON is usually written")
+    assert message.startswith("a.ipynb has unusual JSON formatting")
     assert hint == "Give the whole notebook as content, or a diff of it."
 
 

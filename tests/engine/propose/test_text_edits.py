@@ -55,7 +55,7 @@ def test_the_line_of_an_edit_is_its_place(end: str, last: bool) -> None:
         with pytest.raises(DoesNotMatch) as caught:
             put(text, lines(f"pass{end}", "", on_line=line), line_end=end)
         (problem,) = caught.value.problems
-        assert problem.message == f"Edit 1 of a.py: its old text is at line 1 and must stand at line {line}."
+        assert problem.message == f"Edit 1 of a.py: its old text is at line 1, not at line {line}."
 
 
 def test_places_that_overlap_are_two() -> None:
@@ -139,14 +139,12 @@ def test_a_line_or_text_in_front_of_where_it_must_stand_is_told() -> None:
     code, message, _hint = refused(FILE, lines("class A:\n", "", after=("class B:",)))
     assert (code, message) == (
         "edit.not_found",
-        "Edit 1 of a.py: its old text is at line 1 and must stand behind what comes before it.",
+        "Edit 1 of a.py: its old text is at line 1, not after the context before it.",
     )
     _code, message, _hint = refused(FILE, lines("    def f(self):\n", "", after=("class B:", "class A:")))
-    assert message == (
-        "Edit 1 of a.py: the line “class A:” before it does not stand behind what comes before that."
-    )
+    assert message == ("Edit 1 of a.py: the line “class A:” before it is not after the context before that.")
     _code, message, _hint = refused(FILE, lines("class B:\n", "", at_end=True))
-    assert message == "Edit 1 of a.py: its old text is at line 5 and must stand at the end of the file."
+    assert message == "Edit 1 of a.py: its old text is at line 5, not at the end of the file."
 
 
 def test_the_nearest_place_is_where_it_differs_however_far_down() -> None:
@@ -231,4 +229,4 @@ def test_lines_are_counted_as_the_edits_before_left_them() -> None:
 def test_a_line_that_is_not_there_is_refused(text: str, behind: int, has: int) -> None:
     code, message, _hint = refused(text, TextEdit("", "x\n", whole_lines=True, at_line=behind))
     assert code == "edit.no_line"
-    assert message == f"Edit 1 of a.py: it stands behind line {behind}, and the file has {has} lines."
+    assert message == f"Edit 1 of a.py: it is after line {behind}, but the file has {has} lines."

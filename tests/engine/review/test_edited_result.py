@@ -103,7 +103,7 @@ def test_what_is_no_text_of_the_file_s_form_is_refused(
 def test_an_edit_that_undoes_everything_or_meets_chosen_hunks_is_refused(
     plan: Plan, reviewer: Reviewer
 ) -> None:
-    with pytest.raises(UsageError, match="Nothing of step 1"):
+    with pytest.raises(UsageError, match="Step 1 would change nothing"):
         reviewer.approve(plan.id, [StepDecision(1, edited=BASE)])
     with pytest.raises(UsageError, match="chosen hunks"):
         reviewer.approve(plan.id, [StepDecision(1, {1: False}, EDITED)])
@@ -146,6 +146,6 @@ def test_no_text_takes_the_place_of_a_binary_file(
     steps = [{"op": "modify", "path": "logo.png", "content_base64": exact}]
     plan = workspace.proposer.propose(detect.read(json.dumps({"title": "x", "steps": steps}).encode()))
     assert plan.steps[0].state is StepState.PENDING
-    with pytest.raises(UsageError, match="no text to be edited"):
+    with pytest.raises(UsageError, match="not editable text"):
         reviewer.approve(plan.id, [StepDecision(1, edited=b"text\n")])
     assert workspace.proposer.plan(plan.id).steps[0].decision is None

@@ -216,8 +216,8 @@ def test_a_picture_is_not_merged_and_the_sentence_says_so(
             call(plan.id, 1)
         assert (caught.value.code, caught.value.path) == ("merge.binary", "a.png")
         assert caught.value.message == (
-            "a.png changed meanwhile, and step 1 can't be put on it: "
-            "only text can be merged, and one side is none."
+            "a.png changed meanwhile, and step 1 can't be rebased: only text can be merged, and one side"
+            " is not text."
         )
 
 

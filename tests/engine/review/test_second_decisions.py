@@ -50,7 +50,7 @@ def paused(plan: Plan, reviewer: Reviewer, workspace: Workspace, monkeypatch: py
 def test_a_step_that_was_not_seen_is_not_approved_with_those_that_were(
     plan: Plan, reviewer: Reviewer, workspace: Workspace
 ) -> None:
-    with pytest.raises(Conflict, match="changed while you pressed"):
+    with pytest.raises(Conflict, match="just changed"):
         reviewer.approve(plan.id, seen={1: plan.steps[0].revision})
     assert workspace.proposer.plan(plan.id).undecided == plan.steps
 
@@ -130,7 +130,7 @@ def test_a_decision_made_while_the_files_were_looked_at_is_not_replaced(
         return policy_of(of)
 
     monkeypatch.setattr(context_of(workspace), "policy_of", meanwhile)
-    with pytest.raises(Conflict, match="changed while you pressed"):
+    with pytest.raises(Conflict, match="just changed"):
         reviewer.approve(plan.id, [1, 2], note="mine")
     states = [step.state for step in workspace.proposer.plan(plan.id).steps]
     assert states == [StepState.APPROVED, StepState.PENDING]

@@ -113,7 +113,7 @@ def test_an_approval_from_the_future_counts_no_more(
     made_ago(store, -2)
     assert not workspace.proposer.refresh(), "without a limit no clock is asked"
     let_count("240")
-    with pytest.raises(Drifted, match="a time that, by this computer's clock, is still to come") as refused:
+    with pytest.raises(Drifted, match="a time in the future, by this computer's clock") as refused:
         reviewer.apply(approved.id)
     assert refused.value.code == "decision.expired"
     assert list(workspace.root_path.iterdir()) == []
@@ -172,7 +172,7 @@ def test_a_project_can_not_set_it(project: Path, workspace: Workspace) -> None:
     (project / "studio.yaml").write_text("review: {approval_minutes: 1}\n")
     assert workspace.config.approval_minutes == 0
     assert any(
-        "only counts in the user's own configuration" in warning for warning in workspace.config.warnings
+        "has an effect only in the user configuration" in warning for warning in workspace.config.warnings
     )
 
 

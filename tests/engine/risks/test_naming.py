@@ -46,8 +46,8 @@ def name_facts(path: str, kind: str = "name_lookalike") -> list[Fact]:
     ("path", "words"),
     [
         (f"src/p{CYRILLIC_A}yment.py", "mixes scripts"),
-        ("\u0441\u043e\u0440\u0443.txt", "looks like “copy”"),
-        ("src/\u0455\u0441\u043e\u0440\u0435/a.py", "looks like “scope”"),
+        ("\u0441\u043e\u0440\u0443.txt", "resembles “copy”"),
+        ("src/\u0455\u0441\u043e\u0440\u0435/a.py", "resembles “scope”"),
         ("\U0001d41a\U0001d41d\U0001d426\U0001d422\U0001d427.py", "is read as “admin”"),
         ("re\u0430dme.md", "mixes scripts"),
     ],
@@ -78,12 +78,12 @@ def test_names_of_one_script_are_left_alone(path: str) -> None:
 @pytest.mark.parametrize(
     ("name", "other", "severity", "words"),
     [
-        ("makefile", "Makefile", Severity.WARNING, "differs in case: some systems take both for one file"),
+        ("makefile", "Makefile", Severity.WARNING, "differs in case: some systems treat both as one file"),
         ("\u00fcber.md", "u\u0308ber.md", Severity.WARNING, "in another Unicode form: some systems"),
         (f"a{ZWSP}b.py", "ab.py", Severity.DANGER, "differs in a character that can't be seen: the two are"),
-        (f"p{CYRILLIC_A}y.py", "pay.py", Severity.DANGER, "looks alike: the two are hard to tell apart"),
-        ("pay.py", f"p{CYRILLIC_A}y.py", Severity.DANGER, "looks alike"),
-        ("\uff41b.py", "ab.py", Severity.DANGER, "looks alike"),
+        (f"p{CYRILLIC_A}y.py", "pay.py", Severity.DANGER, "visually similar: the two are hard to tell apart"),
+        ("pay.py", f"p{CYRILLIC_A}y.py", Severity.DANGER, "visually similar"),
+        ("\uff41b.py", "ab.py", Severity.DANGER, "visually similar"),
         ("Stra\u00dfe", "strasse", Severity.WARNING, "differs in case"),
     ],
 )

@@ -180,7 +180,7 @@ def test_every_hidden_character_that_can_stand_in_text_is_known() -> None:
 def test_a_word_of_two_scripts_is_told_of() -> None:
     fact = only(facts(f"is_{CYRILLIC_A}dmin = True\n".encode()))
     assert (fact.kind, fact.severity, fact.line, fact.column) == ("mixed_script", Severity.WARNING, 1, 1)
-    assert "U+0430 is Cyrillic and looks like “a”" in fact.message
+    assert "U+0430 is Cyrillic and resembles “a”" in fact.message
 
 
 def test_a_twin_of_a_word_in_the_file_is_told_of() -> None:
@@ -380,8 +380,8 @@ def test_paths_and_heads_say_whose_file_it_is(path: str, content: bytes, kind: s
 
 def test_size_is_told_of() -> None:
     step = Step(1, "s", Operation.CREATE, "a", None, StepState.PENDING, None, image(b"x\n"), added=5000)
-    assert (
-        only(facts_of(step, None, b"x\n")).message == "Changes 5,000 lines, more than anybody reads at once."
+    assert only(facts_of(step, None, b"x\n")).message == (
+        "Changes 5,000 lines, more than a person can review at once."
     )
     assert "large" in kinds(facts(b"word\n" * 300_000))
 

@@ -79,7 +79,7 @@ def test_every_kind_of_git_folder_is_known(kind: str, project: Path, workspace: 
             pass
     (verdict,) = workspace.proposer.check(["some/where/config"])
     assert (verdict.allowed, verdict.rule, verdict.level) == (False, "git folder", "locked")
-    assert verdict.reason.startswith("some/where/config lies in some/where, which is a folder of git's: it")
+    assert verdict.reason.startswith("some/where/config is in some/where, which is a git folder: it")
     assert [each.allowed for each in workspace.proposer.check(["some/where", "some/else", "x"])] == [
         False,
         True,

@@ -68,7 +68,7 @@ def test_mount_points_are_known_and_told(in_mounts: dict[str, Any]) -> None:
         ("in twin", "twin/new.txt", "twin"),
         ("bound", "bound.txt", "bound.txt"),
     ):
-        assert in_mounts[name][0]["facts"] == [f"mount_point: {path} lies in what is mounted at {place}."]
+        assert in_mounts[name][0]["facts"] == [f"mount_point: {path} is on what is mounted at {place}."]
     assert in_mounts["plain"][0]["facts"] == []
     assert [in_mounts[name][-1]["ended"] for name in ("plain", "in other", "in twin")] == ["completed"] * 3
 
@@ -80,7 +80,7 @@ def test_what_is_mounted_cannot_be_replaced_or_removed(in_mounts: dict[str, Any]
         assert ended.startswith("Nothing was written: ") and "mount point" in ended
         assert "Unmount" in ended
     found = in_mounts["obstacles"]
-    is_mount = ["it is a mount point", "Unmount it and try again, or leave this file out."]
+    is_mount = ["it is a mount point", "Unmount it and try again, or exclude this file."]
     assert found == {"plain.txt": None, "bound.txt": is_mount, "twin": is_mount}
 
 

@@ -264,7 +264,7 @@ def test_a_folder_that_may_not_be_looked_into_is_reported(closed: ProjectRoot) -
     def walked() -> list[str]:
         return [entry.reason if isinstance(entry, Unseen) else entry.path for entry in closed.walk()]
 
-    reason = "{} can't be looked into: access to it is denied."
+    reason = "{} can't be listed: access to it is denied."
     assert as_nobody(walked) == [
         "closed",
         "passed",
@@ -294,7 +294,7 @@ def test_a_folder_delete_over_what_nobody_saw_is_refused(
 
     def walk(_: ProjectRoot, path: str = "") -> Iterator[TreeEntry | Unseen]:
         yield TreeEntry("gone/inner", is_folder=True, size=0, is_link=False)
-        yield Unseen("gone/inner", "gone/inner can't be looked into: access to it is denied.")
+        yield Unseen("gone/inner", "gone/inner can't be listed: access to it is denied.")
 
     monkeypatch.setattr(ProjectRoot, "walk", walk)
     plan = propose(json.dumps({"title": "t", "steps": [{"op": "delete", "path": "gone"}]}))
@@ -351,7 +351,7 @@ def test_a_pipe_in_place_of_a_file_does_not_hold_an_apply(
     reviewer.approve(plan.id)
     (project / "file.txt").unlink()
     make_pipe(project / "file.txt")
-    with pytest.raises(Exception, match="no longer what was reviewed"):
+    with pytest.raises(Exception, match="changed after it was reviewed"):
         reviewer.apply(plan.id)
 
 

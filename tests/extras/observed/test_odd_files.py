@@ -74,7 +74,7 @@ def test_a_link_goes_back_whole(workspace: Workspace, project: Path) -> None:
     (project / "two.txt").symlink_to("a/one.txt")
     workspace.observed.look()
     changes, observed = workspace.observed.open(), workspace.reviewer(PERSON).observed
-    with pytest.raises(UsageError, match="can't be taken back in part"):
+    with pytest.raises(UsageError, match="can't be reverted in part"):
         observed.revert(changes, {changes[0].id: {1}})
     observed.revert(changes)
     assert not (project / "two.txt").is_symlink() and (project / "two.txt").read_text() == "two\n"
@@ -178,7 +178,7 @@ def test_a_file_that_is_written_all_the_time_does_not_fill_the_room(
     workspace.reviewer(PERSON).observed.revert(list(changes.values()))
     assert not (project / "log.bin").exists() and (project / "two.txt").read_bytes() == before
     (project / "log.bin").write_bytes(chance.randbytes(250_000))
-    with pytest.raises(Refused, match="bytes would have to be kept"):
+    with pytest.raises(Refused, match="bytes would be stored"):
         workspace.observed.look()
 
 

@@ -234,7 +234,7 @@ def test_folders_that_are_gone_or_too_wide_are_said(project: Path, tmp_path: Pat
         with pytest.raises(FileMissing, match="gone does not exist"):
             tool.read(f"{tmp_path}/gone/a.txt")
         for folder in ("/etc", os.environ["HOME"]):
-            with pytest.raises(AccessDenied, match="is no folder for tools"):
+            with pytest.raises(AccessDenied, match="can't be used by tools"):
                 tool.read(f"{folder}/hosts")
             assert tool.exists(f"{folder}/hosts") is False
 

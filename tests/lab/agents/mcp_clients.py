@@ -151,7 +151,7 @@ OUR_SERVER = (
             server(client, "rejected", rejects, BEFORE, REASON),
             server(client, "edited", edits, EDITED, "applied with changes of the reviewer"),
             server(client, "changes asked for", asks_for_changes, BEFORE, REASON),
-            server(client, "withdrawn", withdraws, BEFORE, "withdrawn; nothing of it is written"),
+            server(client, "withdrawn", withdraws, BEFORE, "withdrawn; nothing was written"),
         )
     ),
     server(QWEN, "approved", approves, AFTER, _APPLIED),

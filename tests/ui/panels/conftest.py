@@ -91,7 +91,7 @@ def step(
 
 
 def retry_plan() -> Plan:
-    executable = Fact("executable", Severity.WARNING, "From now on the file can be run as a program.")
+    executable = Fact("executable", Severity.WARNING, "The file becomes executable.")
     refused = Problem(
         "policy_denied",
         "“.*/” denies folders that start with a dot (built-in default).",

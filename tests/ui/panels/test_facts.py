@@ -171,7 +171,7 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
 
 
 def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
-    said = "a.py changed after this step was proposed; the step was put on the new file."
+    said = "a.py changed after this step was proposed; the step was rebased."
     sheet = step_facts_view(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
     assert [(block.title, block.words) for block in sheet.warnings] == [("Rebased", said)]
     assert sheet.quiet == "Nothing unusual"

@@ -195,7 +195,7 @@ def test_every_row_can_be_read_aloud(model: QueueModel, samples: SimpleNamespace
 
 def generated(plan: Plan, *numbers: int) -> Plan:
     """The plan with these steps of generated files, and none of them warned of."""
-    fact = Fact("generated", Severity.NOTE, "By its name a program writes this file.")
+    fact = Fact("generated", Severity.NOTE, "According to its name, this file is generated.")
     steps = [replace(step, facts=(fact,)) if step.number in numbers else step for step in plan.steps]
     return replace(plan, version=plan.version + 1, steps=tuple(steps))
 
@@ -203,7 +203,9 @@ def generated(plan: Plan, *numbers: int) -> Plan:
 def test_a_lock_file_that_was_not_read_is_listed(samples: SimpleNamespace) -> None:
     """Composer's, and those that older builds stored: nobody compared where its packages come from."""
     step = replace(samples.readme().steps[0], path="composer.lock")
-    name = Fact("generated", Severity.NOTE, "By its name a package manager writes this lock file.")
+    name = Fact(
+        "generated", Severity.NOTE, "According to its name, a package manager generates this lock file."
+    )
     assert not is_collapsed(replace(step, facts=(name,)))
     assert is_collapsed(replace(step, facts=(name, Fact("lock_file", Severity.NOTE, "1 package up."))))
 

@@ -31,7 +31,7 @@ def file(step: int, path: str, *, drifted: bool = False) -> RollbackFile:
         return RollbackFile(step, path, RollbackEffect.STAY, standing, sentence)
     base, result = (FileImage(sha256(data), len(data), 0o644) for data in (NOW, AFTER))
     does = Step(1, "inverse", Operation.MODIFY, path, None, StepState.APPROVED, base, result, removed=1)
-    effect, sentence = RollbackEffect.RESTORE, "goes back to its old bytes"
+    effect, sentence = RollbackEffect.RESTORE, "is restored to its old bytes"
     return RollbackFile(step, path, effect, DiskStatus.AS_WRITTEN, sentence, does=does, now=NOW, after=AFTER)
 
 

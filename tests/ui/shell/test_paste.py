@@ -285,5 +285,5 @@ def test_a_file_that_one_repair_makes_fit_is_shown_first(
 def test_why_a_text_can_not_be_read_is_said_once(desktop: Any) -> None:
     paste(desktop, TWO.replace("-1,2 +1,2", "-1,5 +1,5"))
     said = desktop.find("paste-answer").widget().findChild(Label).text()
-    assert said.count("The hunk header promises 5 old and 5 new lines") == 1
-    assert " can't be read; nothing of it was proposed." in said
+    assert said.count("The hunk header declares 5 old and 5 new lines") == 1
+    assert " can't be read; nothing was proposed." in said

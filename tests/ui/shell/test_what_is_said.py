@@ -230,7 +230,7 @@ def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callabl
     queue, page = desktop.panes.queue, desktop.panes.pages.empty
     assert queue.header.detail.text() == "nothing waiting"
     assert page.accessibleName() == "Nothing to review"
-    need = RecoveryNeed(True, (), "Not everything was put back: the disk is full.", "Free some space.")
+    need = RecoveryNeed(True, (), "Not everything was restored: the disk is full.", "Free some space.")
     recovery = desktop.desk.recovery
     recovery.show(need)
     desktop.settle()
@@ -273,7 +273,7 @@ def test_a_diff_that_was_checked_once_says_what_to_do(desktop: Any, monkeypatch:
     desktop.settle()
     (told,) = (block for block in desktop.panes.facts.facts_view.warnings if "checked" in block.title)
     assert told.title == "This diff was checked once, not twice"
-    assert told.words.endswith("see whether every file that the agent speaks of is there.")
+    assert told.words.endswith("check that every file the agent mentions is there.")
     assert "reader" not in told.words
 
 
@@ -318,7 +318,7 @@ def test_a_full_disk_is_one_sentence_whatever_was_being_done(
 
 
 def test_what_could_not_be_put_back_is_not_called_safe() -> None:
-    error = Refused("apply.put_back", "Not everything was put back: the disk is full.", "")
+    error = Refused("apply.put_back", "Not everything was restored: the disk is full.", "")
     error.__cause__ = OSError(errno.ENOSPC, "No space left on device")
     assert not is_disk_full(error) and is_disk_full(error.__cause__)
 
