@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from PySide6.QtCore import QCoreApplication, QObject, Qt, Signal
+from PySide6.QtCore import QT_TRANSLATE_NOOP, QCoreApplication, QObject, Qt, Signal
 from shiboken6 import isValid
 
 from studio.errors import DiskFull, InternalError, StudioError
@@ -33,6 +33,40 @@ A frame requests it many times.
 
 _FULL_CODES = frozenset({"disk.full", "disk.quota", "state.full"})
 _FULL_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
+
+
+WINDOW_HINTS = {
+    QT_TRANSLATE_NOOP("Runner", "Correct that, then press Try again in the banner at the bottom."): (
+        "apply.not_put_back apply.unrecorded recovery.blocked"
+    ),
+    QT_TRANSLATE_NOOP("Runner", "Confirm in the banner at the bottom that it is the same project."): (
+        "root.replaced"
+    ),
+    QT_TRANSLATE_NOOP("Runner", "Choose another plan in History."): (
+        "discard.not_applied plan.discarded rollback.nothing"
+    ),
+    QT_TRANSLATE_NOOP("Runner", "Choose Scan for outside changes."): (
+        "observed.damaged observed.disk observed.no_baseline"
+    ),
+    QT_TRANSLATE_NOOP("Runner", "Choose Keep all outside changes…, which moves the baseline."): (
+        "snapshot.baseline"
+    ),
+    QT_TRANSLATE_NOOP("Runner", "Choose New snapshot… before the next change."): "review.no_base",
+    QT_TRANSLATE_NOOP("Runner", "Choose Review changes again."): (
+        "review.ended review.nothing_left review.other_plan"
+    ),
+    QT_TRANSLATE_NOOP("Runner", "Choose Diagnostics… for details."): (
+        "sandbox.no_answer sandbox.no_way sandbox.step"
+    ),
+}
+"""Hints that name the window's way, with the codes of the engine's errors that they are for."""
+_HINT_OF = {code: str(hint) for hint, codes in WINDOW_HINTS.items() for code in codes.split()}
+
+
+def window_hint(error: StudioError) -> str:
+    """Return an error's hint, or the window's own for its code."""
+    hint = _HINT_OF.get(error.code)
+    return error.hint if hint is None else QCoreApplication.translate("Runner", hint)
 
 
 def is_disk_full(error: BaseException | Problem | None) -> bool:
@@ -348,6 +382,7 @@ class Runner(QObject):
             error = disk_full(error)
         elif not isinstance(error, StudioError):
             error = self._internal(error)
+        error.hint = window_hint(error)
         if failed is not None:
             self._run_callback(failed, error)
         else:

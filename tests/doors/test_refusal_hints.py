@@ -18,7 +18,7 @@ def problem(studio: CommandLine, path: str, **more: Any) -> dict[str, Any]:
 @pytest.mark.parametrize("path", [".git/config", ".cursor/rules.md", "studio.yaml", "deep/.husky/pre-push"])
 def test_nobody_is_asked_to_allow_what_is_locked(studio: CommandLine, path: str) -> None:
     found = problem(studio, path)
-    assert (found["code"], found["hint"]) == ("policy.denied", "No rule can allow it. Leave this file out.")
+    assert (found["code"], found["hint"]) == ("policy.denied", "Exclude this file; no rule can allow it.")
     (verdict,) = studio("check", path).json["verdicts"]
     assert (verdict["level"], verdict["hint"]) == ("locked", found["hint"])
 
@@ -28,8 +28,18 @@ def test_a_deny_names_the_file_that_has_it(studio: CommandLine, project: Path) -
     set_configuration("file_rules: {deny: [own/]}")
     assert problem(studio, "gen/a")["hint"].endswith("removes the rule from studio.yaml.")
     assert problem(studio, "own/a")["hint"].endswith("removes the rule from the user configuration.")
-    assert problem(studio, "obj/a")["hint"].endswith("in a terminal: studio config allow obj")
+    assert problem(studio, "obj/a")["hint"].endswith("ask the user to allow the folder obj.")
     assert problem(studio, "a.key")["hint"].endswith("ask the user to allow it in the user configuration.")
+
+
+def test_the_command_line_adds_the_command_to_a_hint(studio: CommandLine, project: Path) -> None:
+    """For an error and for a problem; the engine does not know which door shows them."""
+    assert studio("show", "12345678").error["hint"] == "Check its id."
+    assert studio("show", "12345678", json=False).err.endswith("Check its id. Run: studio plans\n")
+    printed = studio("submit", stdin=b"Only in new: b.txt\n", json=False)
+    assert "Run: studio submit --tree DIR --delete" in printed.text + printed.err
+    plan = studio.submit({"op": "create", "path": "obj/a b/c", "content": "x\n"})
+    assert "Run: studio config allow obj\n" in studio("show", plan["plan"], json=False).text
 
 
 @pytest.mark.parametrize(
@@ -38,16 +48,29 @@ def test_a_deny_names_the_file_that_has_it(studio: CommandLine, project: Path) -
         (
             "real",
             "link/a.txt",
-            ("link is reached through a link, which leads to real.", "Name real in its place."),
+            (
+                "link is reached through a link, which leads to real.",
+                "Name real instead; links are never followed.",
+            ),
         ),
         (
             "real/a.txt",
             "link",
-            ("through a link, which leads to real/a.txt.", "Name real/a.txt in its place."),
+            (
+                "through a link, which leads to real/a.txt.",
+                "Name real/a.txt instead; links are never followed.",
+            ),
         ),
-        ("../../etc", "link/passwd", ("which leads to ../../etc.", "leads out of the folder. Leave it out.")),
-        ("/etc", "link/passwd", ("which leads to /etc.", "name the real file.")),
-        (".", "link", ("link is reached through a link, which leads to", "name the real file.")),
+        ("../../etc", "link/passwd", ("which leads to ../../etc.", "its link leads out of the folder.")),
+        ("/etc", "link/passwd", ("which leads to /etc.", "Name the real file; links are never followed.")),
+        (
+            ".",
+            "link",
+            (
+                "link is reached through a link, which leads to",
+                "Name the real file; links are never followed.",
+            ),
+        ),
     ],
 )
 def test_a_link_is_refused_with_where_it_leads(

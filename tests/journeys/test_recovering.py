@@ -128,8 +128,8 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     plan = _kill_apply(harbour, "renameat2:signal=KILL:when=2")
     person = desktop.open(harbour.root)
     strip = person.find("recovery")
-    assert "Not everything was put back" in strip.accessibleName() and "one.txt" in strip.accessibleName()
-    assert "studio recover" in strip.accessibleDescription()
+    assert "Not everything was restored" in strip.accessibleName() and "one.txt" in strip.accessibleName()
+    assert "press Try again" in strip.accessibleDescription()
     said = [label.text() for label in person.find("recovery-files").findChildren(type(strip.title))]
     assert len(said) == len(NAMES)
     assert "one.txt: already written by “Three files”" in said[0]

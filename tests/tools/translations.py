@@ -37,6 +37,7 @@ TABLES = {
     "studio/ui/agents/gate_summary.py": ("self.text", "self.of_one", "self.of_many"),
     "studio/ui/configuration/parts.py": ("row.title", "row.means"),
     "studio/ui/look/states.py": ("word", "OPERATIONS[step.op]"),
+    "studio/ui/runner.py": ("hint",),
 }
 """Where a variable is translated that holds one of the texts that `_of_tables` finds."""
 

@@ -17,7 +17,7 @@ from studio.ui.actions.action import Action
 from studio.ui.look import words
 from studio.ui.look.words import counted, say
 from studio.ui.review.state import StatusMessage, Tone
-from studio.ui.runner import disk_full, is_disk_full
+from studio.ui.runner import disk_full, is_disk_full, window_hint
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ def read_need(workspace: Workspace) -> RecoveryNeed | None:
     except TimedOut:
         return None  # another process is writing: nothing is interrupted
     except StudioError as error:
-        return RecoveryNeed(True, workspace.interrupted_files(), error.message, error.hint)
+        return RecoveryNeed(True, workspace.interrupted_files(), error.message, window_hint(error))
     return None
 
 

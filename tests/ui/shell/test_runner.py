@@ -54,6 +54,31 @@ def loop(qapp: QApplication) -> Iterator[Loop]:
     runner.deleteLater()
 
 
+def test_an_error_of_the_engine_names_the_window_s_way(loop: Loop) -> None:
+    def refuse() -> None:
+        raise Refused("recovery.blocked", "It can't be finished.", "Fix that, then recover the project.")
+
+    def refuse_otherwise() -> None:
+        raise Refused("step.state", "It is approved.", "Undo the decision first.")
+
+    hints: list[str] = []
+
+    def failed(error: StudioError) -> None:
+        hints.append(error.hint)
+        if len(hints) == 2:
+            loop.done()
+
+    def begin() -> None:
+        loop.runner.call(refuse, failed=failed)
+        loop.runner.call(refuse_otherwise, failed=failed)
+
+    loop.run(begin)
+    assert hints == [
+        "Correct that, then press Try again in the banner at the bottom.",
+        "Undo the decision first.",
+    ]
+
+
 def _thread_name() -> str:
     return threading.current_thread().name
 

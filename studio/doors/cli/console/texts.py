@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from studio import engine
+from studio.doors.cli.console.answer import hint_with_command
 from studio.doors.cli.console.terminal import painted_diff, painted_state
 from studio.doors.limits import PRINTED_FILES_UP_TO, PRINTED_GOING_UP_TO
 from studio.engine import (
@@ -122,7 +123,8 @@ def _step(step: Step) -> str:
 
 def _problem(problem: Problem) -> str:
     where = f" (line {problem.line} of the {problem.at})" if problem.line is not None else ""
-    return f"{_MARKS[problem.severity]}: {show_name(problem.message)}{where} {show_name(problem.hint)}"
+    hint = show_name(hint_with_command(problem.code, problem.hint))
+    return f"{_MARKS[problem.severity]}: {show_name(problem.message)}{where} {hint}"
 
 
 def session_line(session: Session) -> str:
@@ -290,7 +292,8 @@ def error_text(error: StudioError) -> str:
 
     Problems are listed only where there are more than the one that it names.
     """
-    lines = [f"studio: {show_name(error.message)} {show_name(error.hint)}".rstrip()]
+    hint = hint_with_command(error.code, error.hint)
+    lines = [f"studio: {show_name(error.message)} {show_name(hint)}".rstrip()]
     if isinstance(error, engine.ApplyRefused | engine.Drifted) and len(error.problems) > 1:
         lines += [f"  {step:>3} {show_name(problem.message)}" for step, problem in error.problems.items()]
     if isinstance(error, engine.ConfigRefused) and len(error.problems) > 1:
