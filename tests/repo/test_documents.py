@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-from tests.tools import command_document, key_document, site_pictures
+from tests.tools import command_document, error_document, key_document, site_pictures
 from tests.tools.scenes import SCENES
 
 ROOT = Path(__file__).parents[2]
@@ -41,9 +41,11 @@ def site(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return importlib.import_module("shipping.site")
 
 
-@pytest.mark.parametrize("tool", [command_document, key_document], ids=lambda tool: tool.FILE.name)
+@pytest.mark.parametrize(
+    "tool", [command_document, error_document, key_document], ids=lambda tool: tool.FILE.name
+)
 def test_pages_that_are_made_are_current(tool: ModuleType) -> None:
-    """`python -m tests.tools.command_document`, or `key_document`, writes the page anew."""
+    """`python -m tests.tools.command_document`, `error_document` or `key_document` writes the page anew."""
     assert tool.FILE.read_text(encoding="utf-8") == tool.text()
 
 

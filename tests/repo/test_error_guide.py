@@ -1,47 +1,52 @@
-"""docs/errors.md has one entry for each code there is, says what happened and what to do, and no other."""
+"""docs/errors.md is made from the sources, whose hints name no command and no key of the window."""
 
 from __future__ import annotations
 
 import re
-from collections import Counter
-from functools import cache
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
-from tests.tools import error_codes
+from studio.doors.cli.console.answer import COMMANDS
+from studio.ui.runner import WINDOW_HINTS
+from tests.tools import error_codes, error_document
 
 ROOT = Path(__file__).parents[2]
-PAGE = (ROOT / "docs/errors.md").read_text(encoding="utf-8")
-ENTRY = re.compile(r"- \*\*`([^`]+)`\*\* ([A-Z`].*[.]) \*Do:\* ([A-Z`].*[.])")
+ENGINE = ("studio/doors/", "studio/ui/", "studio/__main__", "studio/open_window")
+"""Where those who ask are known, and hints may name their ways."""
 
 
-@cache
-def entries() -> list[str]:
-    lines = [line for line in PAGE.splitlines() if line.startswith("- ")]
-    faulty = [line for line in lines if ENTRY.fullmatch(line) is None]
-    assert not faulty, "an entry is a code, what happened, and behind *Do:* what to do: " + "\n".join(faulty)
-    return [match[1] for line in lines if (match := ENTRY.fullmatch(line))]
+def test_each_code_has_its_sentence() -> None:
+    found = error_document.sentences()
+    missing = [
+        f"{code} ({place})"
+        for code, place in sorted(error_codes.codes().items())
+        if not found.get(code) and code not in error_document.OTHERS
+    ]
+    assert not missing, f"tests/tools/error_document.py finds no message for: {missing}"
+    assert len(error_codes.codes()) > 500
+    needless = [code for code in error_document.OTHERS if code not in error_codes.codes()]
+    assert not needless, needless
 
 
-def test_each_code_has_its_entry() -> None:
-    there = error_codes.codes()
-    missing = [f"{code} ({place})" for code, place in sorted(there.items()) if code not in entries()]
-    assert not missing, f"docs/errors.md says nothing of: {missing}"
-    assert len(there) > 500
+def test_no_hint_of_the_engine_names_a_command_or_a_way_of_the_window() -> None:
+    """The doors add their own, by code."""
+    found = error_document.sentences(but=ENGINE)
+    named = [
+        (code, each.hint)
+        for code, sentences in found.items()
+        for each in sentences
+        if re.search(r"\bstudio [a-z-]|\s--(?:approved|step|project)\b|\bthe window\b|\bPress\b", each.hint)
+    ]
+    assert named == []
+    assert len(found) > 400
 
 
-def test_each_entry_has_a_code_and_stands_once() -> None:
-    often = Counter(entries())
-    assert sorted(often) == sorted(error_codes.codes())
-    assert [code for code, times in often.items() if times > 1] == []
-
-
-def test_entries_are_sorted_within_their_group() -> None:
-    for group in PAGE.split("\n## ")[1:]:
-        codes = ENTRY.findall(group)
-        assert all(before[0] < after[0] for before, after in pairwise(codes)), group.partition("\n")[0]
+@pytest.mark.parametrize("table", [COMMANDS, WINDOW_HINTS], ids=["command line", "window"])
+def test_ways_of_a_door_are_for_codes_there_are(table: dict[str, str]) -> None:
+    codes = [code for each in table.values() for code in each.split()]
+    assert [code for code in codes if code not in error_codes.codes()] == []
+    assert len(codes) == len(set(codes))
 
 
 def test_what_is_no_code_is_still_there() -> None:
