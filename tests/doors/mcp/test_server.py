@@ -133,7 +133,7 @@ def test_a_project_that_can_not_be_opened_and_one_that_goes(connect: Connect, tm
     plan = agent.propose(**{"b.txt": "b\n"})
     place.rename(tmp_path / "gone")
     assert "is no longer the folder that was opened" in agent.refuse("read", file_path="a.txt")
-    assert "is not the folder" in agent.refuse("propose", text=TEXT)
+    assert "no longer the folder" in agent.refuse("propose", text=TEXT)
     (tmp_path / "gone").rename(place)
     assert agent.give("propose_status", plan=plan)["state"] == "pending"
 
