@@ -35,7 +35,7 @@ def change(path: str) -> dict[str, Any]:
 def test_the_refusal_names_a_command_that_only_a_person_can_run(studio: CommandLine, project: Path) -> None:
     (step,) = studio.submit(change("obj/a.txt"))["steps"]
     hint = step["problems"][0]["hint"]
-    assert hint.endswith("ask the user to allow the folder in a terminal: studio config allow obj")
+    assert hint.endswith("ask the user to allow the folder obj.")
     for review in ("ask", "allow", "off"):
         set_review(review)
         said = studio("config", "allow", "obj", stdin=b"obj\n")
