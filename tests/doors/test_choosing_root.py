@@ -60,11 +60,11 @@ def test_a_git_file_that_leads_nowhere_stops_commands_and_hooks(studio: CommandL
         refused = studio(*words, stdin=NEW, cwd=deep)
         assert (refused.code, refused.error["code"]) == (1, "root.git_file")
         assert str(project / ".git") in refused.error["message"]
-        assert "--project" in refused.error["hint"]
+        assert "name the project folder" in refused.error["hint"]
     assert studio("submit", "--project", project, stdin=NEW).code == 0
     use = use_of("Write", {"file_path": str(deep / "new.txt"), "content": "x\n"}, deep)
     said = Hook("claude-code", json.dumps(use).encode()).said()
-    assert "leads to no git repository" in said.out + said.err
+    assert "points to no git repository" in said.out + said.err
     assert not list(project.parent.rglob("new.txt"))
 
 

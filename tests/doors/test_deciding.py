@@ -61,7 +61,7 @@ class TestDeciding:
         plan = studio.submit(CREATE, DELETE, THREE_HUNKS)["plan"]
         studio("approve", plan, "--step", "1")
         refused = studio("apply", plan)
-        assert refused.code == 1 and "--approved" in refused.json["error"]["hint"]
+        assert refused.code == 1 and "only the approved" in refused.json["error"]["hint"]
         assert not (project / "new.txt").exists()
         written = studio("apply", plan, "--approved")
         assert written.code == 0 and written.json["state"] == "pending"

@@ -99,7 +99,7 @@ def test_hint_of_a_recursive_diff_leads_to_the_same_tree(
     )
     said = studio("submit", stdin=diff.encode())
     assert [problem["code"] for problem in said.json["problems"]] == ["diff.only_in"] * 2
-    assert "studio submit --tree DIR --delete" in said.json["problems"][0]["hint"]
+    assert "Propose the changed folder as a whole" in said.json["problems"][0]["hint"]
     plan = studio("submit", "--tree", str(new), "--delete").json
     assert studio("approve", plan["plan"], "--apply").code == 0
     for name in ("list.txt", "empty.txt"):

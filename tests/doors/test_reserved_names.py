@@ -329,4 +329,6 @@ def test_tools_name_where_a_link_leads(studio: CommandLine, project: Path, words
     error = studio("fs", *words, stdin=b"x\n").error
     real = "real/a.txt" if words[1] == "link" else "real"
     assert error["code"] == "path.link"
-    assert "lead" in error["message"] and error["hint"].endswith(f"Name {real} in its place.")
+    assert "lead" in error["message"] and error["hint"].endswith(
+        f"Name {real} instead; links are never followed."
+    )

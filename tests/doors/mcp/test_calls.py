@@ -227,4 +227,4 @@ def test_a_git_file_that_leads_nowhere_stops_proposals(connect: Connect, project
     (project / "studio.yaml").unlink()
     (project / ".git").write_text("gitdir: ../gone\n")
     text = json.dumps({"title": "t", "steps": [{"op": "create", "path": "a.txt", "content": "a"}]})
-    assert "leads to no git repository" in connect().refuse("propose", text=text)
+    assert "points to no git repository" in connect().refuse("propose", text=text)
