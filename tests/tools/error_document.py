@@ -38,7 +38,7 @@ The command line ends with one of these, whatever the code is:
 | exit | means |
 |---|---|
 | 0 | done |
-| 1 | refused by a check or a person, or a person is needed (`needs_person`) |
+| 1 | refused by a check or a reviewer, or a reviewer is needed (`needs_person`) |
 | 2 | the call is invalid; nothing was tried |
 | 3 | stale, or in conflict with the disk or the store |
 | 4 | the named plan, step, file or folder does not exist |
