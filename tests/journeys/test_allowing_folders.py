@@ -8,8 +8,10 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from studio.ui.configuration.setting_row import SettingRow
+from studio.ui.step.banners import refused_folder
 from studio.ui.tree.model import Role
 from studio.ui.window.settings_page import SettingsPage
 from tests.journeys.desktop import Desktop
@@ -20,6 +22,10 @@ from tests.journeys.test_context_menus import choose, tree_menu
 from tests.journeys.test_settings import row_of, write
 
 KEY = "projects.allowed_folders"
+
+_OLDER_HINT = (
+    "Leave this file out, or ask the user to allow the folder in a terminal: studio config allow obj"
+)
 
 
 @pytest.fixture
@@ -80,6 +86,10 @@ def test_a_refused_step_is_allowed_and_written(harbour: Harbour, desktop: Deskto
     wait_for(lambda: person.window.over is None, "the page to be closed")
     person.click_step(refused, 1)
     wait_for(lambda: person.sees("strip-allow_folder"), "the way to allow it")
+    step = person.desk.queue.current_step
+    assert step is not None
+    stored = replace(step, problems=tuple(replace(each, hint=_OLDER_HINT) for each in step.problems))
+    assert refused_folder(stored) == "obj", "also of a plan that an older build refused"
     person.click("strip-allow_folder")
     page, row = proposed_row(person, "obj")
     assert row.rule_preview is not None

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import partial
+from shlex import quote
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QWidget
 
-from studio.engine import Fact, Plan, PlanState, Problem, Step, StepState, default_hint, folder_to_allow
+from studio.engine import Fact, Plan, PlanState, Problem, Step, StepState, folder_to_allow
 from studio.names import show_name
 from studio.ui.actions.action import Action
 from studio.ui.limits import SHOWN_PROBLEMS_UP_TO
@@ -24,10 +25,19 @@ _RULE_CODES = ("policy", "rule", "path")
 
 def refused_folder(step: Step) -> str | None:
     """Return the folder to allow for a refused step, else None."""
-    reasons = {problem.hint for problem in step.problems}
+    hints = [problem.hint.removesuffix(".") for problem in step.problems if problem.code == "policy.denied"]
     paths = step.written_paths
     folders = (folder_to_allow(path, folder=is_folder) for path in paths for is_folder in (False, True))
-    return next((each for each in folders if each is not None and default_hint(each) in reasons), None)
+    return next(
+        (
+            each
+            for each in folders
+            # Builds before 0.1.0 stored hints that end with the quoted folder.
+            if each is not None
+            and any(hint.endswith((f" {show_name(each)}", f" {quote(show_name(each))}")) for hint in hints)
+        ),
+        None,
+    )
 
 
 class StepBanner(Banner):

@@ -61,7 +61,7 @@ def hint_with_command(code: str, hint: str) -> str:
     before_folder = engine.default_hint("").removesuffix(".")
     if hint.startswith(before_folder):
         command = f"studio config allow {shlex.quote(hint.removeprefix(before_folder).removesuffix('.'))}"
-    return f"{hint} Run: {command}" if command else hint
+    return f"{hint} Run: {command}" if command and "studio " not in hint else hint
 
 
 def exit_code(error: StudioError) -> int:
