@@ -123,7 +123,7 @@ def test_the_journal_is_searched_and_exported(harbour: Harbour, desktop: Desktop
     export_to(person, file)
     person.wait_until_said("exists already")
     export_to(person, harbour.root / "in.ndjson")
-    person.wait_until_said("lies in the project")
+    person.wait_until_said("is in the project")
     assert not (harbour.root / "in.ndjson").exists()
 
     look_for(person, "")

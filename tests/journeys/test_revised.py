@@ -196,7 +196,8 @@ def test_a_revised_plan_leaves_the_queue_to_its_next_round(
     assert [plan.id for plan in person.desk.queue.plans] == [first.id], "one click undoes it"
     again = codex.propose(one_txt=lines_with(l3="second 3"))
     wait_for(lambda: person.desk.queue.closed_plan is not None, "the end of the first round")
-    assert person.desk.queue.closed_plan.sentence == "codex revised this plan."
+    closed = person.desk.queue.closed_plan
+    assert closed is not None and closed.sentence == "codex revised this plan."
     person.press("G")
     wait_for(lambda: person.place == (again.id, 1), "the new round")
     wait_for(lambda: [plan.id for plan in person.desk.queue.plans] == [again.id], "it alone")

@@ -80,7 +80,7 @@ def pane(qtbot: QtBot, laid: Any) -> ObservedPane:
 def test_each_row_says_what_was_seen_and_claims_nothing(panel: ObservedPanel) -> None:
     rows = panel.view.rows.rows
     assert [[cell.text for cell in row.cells[1:5]] for row in rows] == [
-        ["<b>\\u202eodd.txt", "changed", "", "a hint: claude-code was at work here."],
+        ["<b>\\u202eodd.txt", "changed", "", "possible cause: claude-code was at work here."],
         ["name.txt", "moved from old/name.txt", "–", ""],
         ["12 files changed in vendor/", "12 files", "–", ""],
     ]

@@ -143,7 +143,7 @@ def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any
     rows = [(row.cells[0].text, row.cells[2].text, row.cells[2].token) for row in pane.table.rows.rows]
     assert rows == [
         ("one.txt", "restored", "text"),
-        ("two.txt", "is deleted; the file was changed outside", "warn"),
+        ("two.txt", "deleted; the file was changed outside", "warn"),
         (".git", "unchanged: git data of a repository in it", "muted"),
     ]
     assert pane.header.title.text() == "Restore “calm <b>”"

@@ -42,7 +42,7 @@ def test_pieces_join_until_something_else_is_said(qtbot: QtBot) -> None:
     assert view.toPlainText().split("\n") == [
         "You: Go",
         "on.",
-        "Thinks: Well then",
+        "Thinking: Well then",
         "One",
         "two",
         "Plan 1 waits.",
