@@ -236,7 +236,7 @@ class MainWindow(QMainWindow):
     def _set_dock_height(self, height: int, *, is_lifted: bool = False) -> None:
         """Set the dock's height; a lifted dock may have half."""
         total = sum(self.right.sizes())
-        above = min(px(_MIDDLE_ABOVE_DOCK), total // 2) if is_lifted else px(_MIDDLE_ABOVE_DOCK)
+        above = min(px(_MIDDLE_ABOVE_DOCK), total * 5 // 9) if is_lifted else px(_MIDDLE_ABOVE_DOCK)
         height = max(px(_LEAST_DOCK), min(height, total - above))
         self.right.setSizes([total - height, height])
 
