@@ -70,7 +70,7 @@ class WindowsFSConfig(LeafSettings, kw_only=True):
         """
         super().__post_init__()
         if not PureWindowsPath(self.root_path).is_absolute():
-            raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
+            raise ValueError(f"root_path must be absolute, but {self.root_path} is not")
 
 
 class WindowsFS(Leaf):

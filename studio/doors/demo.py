@@ -76,9 +76,11 @@ def default_demo_folder() -> Path:
     if (project := find_project_above(demo_directory().resolve())) is not None:
         raise Refused(
             "file.in_project",
-            f"{show_name(str(demo_directory()))} is inside the project {show_name(str(project))}, where "
-            "only approved plans write.",
-            "Use --dir with a folder outside of every project.",
+            (
+                f"{show_name(str(demo_directory()))} is inside the project "
+                f"{show_name(str(project))}, where only approved plans may write."
+            ),
+            "Use --dir with a folder outside any project.",
         )
     for number in itertools.count(1):
         folder = demo_directory() / ("tidewatch" if number == 1 else f"tidewatch-{number}")
@@ -179,7 +181,7 @@ def _cannot_write(folder: Path, why: str) -> Refused:
     return Refused(
         "demo.cannot_write",
         f"The demo project could not be copied to {folder}: {why}.",
-        "Free some space, or use another folder with --dir.",
+        "Free some disk space, or use another folder with --dir.",
     )
 
 

@@ -194,7 +194,8 @@ def ask_reviewer(workspace: Workspace, session: Session, request: Request, patie
     if call.state is CallState.DENIED:
         return GateAnswer(Verdict.DENIED, f"The reviewer denied this: {answer}")
     return GateAnswer(
-        Verdict.DENIED, ("Nothing was run: the reviewer did not decide in time. Ask again, or do without it.")
+        Verdict.DENIED,
+        ("Nothing was run: the reviewer did not decide in time. Ask again, or continue without it."),
     )
 
 

@@ -103,7 +103,7 @@ def answer(client: HookTools, data: bytes, environment: Mapping[str, str], patie
     start_folder = _start_folder(client, use, environment)
     if not start_folder.is_absolute() or not Path(use.cwd).is_absolute():
         raise NotFound(
-            "hook.no_folder", "The client sent no absolute folder.", "Start it in the project's folder."
+            "hook.no_folder", "The client sent no absolute folder path.", "Start it in the project's folder."
         )
     root, _ = find_root(start_folder)
     workspace = Workspace.open(root)

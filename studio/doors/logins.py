@@ -114,7 +114,7 @@ def read_logins(agents: Iterable[str], line: bytes) -> Logins:
                 return Logins((*contents, *folders), contents)
     raise Refused(
         "acp.login_files",
-        "The first line of standard input has no files of these logins.",
+        "The first line of standard input has no files for these logins.",
         "Omit --login-files.",
     )
 

@@ -60,21 +60,21 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
                 "properties": {
                     "step": {"type": "integer"},
                     "op": _TEXT,
-                    "path": {**_TEXT, "description": "The path that holds the step's result."},
+                    "path": {**_TEXT, "description": "The path of the step's result."},
                     "outcome": {
                         **_TEXT,
                         "enum": sorted({*_STATE_WORDS.values(), *_ENDED.values(), "changed", "in_part"}),
                     },
                     "reason": {
                         **_TEXT,
-                        "description": "The reviewer's note or reason, or why the step was refused.",
+                        "description": "The reviewer's note or reason, or why a check refused the step.",
                     },
                 },
                 "required": ["step", "op", "path", "outcome", "reason"],
                 "additionalProperties": False,
             },
         },
-        "read_again": {**_PATHS, "description": "Files whose content differs from what was sent."},
+        "read_again": {**_PATHS, "description": "Files whose content differs from what you sent."},
         "text": {**_TEXT, "description": "The outcome as text, with diffs of what was not applied."},
     },
     "required": ["plan", "title", "state", "decided", "steps", "read_again", "text"],
@@ -203,6 +203,6 @@ def _text(plan: Plan, reply: str, files: list[str]) -> str:
         others = f" and {more} more" if more > 0 else ""
         them = "the file" if len(files) == 1 else "these files"
         parts.append(
-            f"Read {them} again before you continue, the content differs from what you sent: {named}{others}."
+            f"Read {them} again before you continue; the content differs from what you sent: {named}{others}."
         )
     return "\n\n".join(parts) + "\n"

@@ -101,8 +101,10 @@ def _folder(workspace: Workspace, cwd: str) -> str:
     if not folder.is_relative_to(root) or not folder.is_dir():
         raise Refused(
             "sandbox.folder",
-            f"Nothing was run: {show_name(cwd)} is not a folder of the project, and the sandbox has only "
-            "the project (agents: shell: sandbox).",
+            (
+                f"Nothing was run: {show_name(cwd)} is not a folder of the project, and the "
+                "sandbox contains only the project (agents: shell: sandbox)."
+            ),
             "Run it in a folder of the project.",
         )
     return folder.relative_to(root).as_posix()

@@ -273,7 +273,7 @@ class Fact(Value):
             return cut
         worst = max((fact.severity for fact in left), key=_GRAVITY.index)
         noun = "thing" if len(left) == 1 else "things"
-        rest = Fact("more", worst, f"And {len(left):,} more {noun} to know about this file.")
+        rest = Fact("more", worst, f"And {len(left):,} more {noun} about this file.")
         return (*(cut[place] for place in sorted(selected)), rest)
 
 
@@ -729,8 +729,8 @@ class Plan(Value):
 
 
 _DISMISSAL_HINTS = {
-    PlanState.COMPLETED: "It stays in the history; its undo data expires.",
-    PlanState.ROLLED_BACK: "It stays in the history; its undo data expires.",
+    PlanState.COMPLETED: "It remains in the history; its undo data expires.",
+    PlanState.ROLLED_BACK: "It remains in the history; its undo data expires.",
     PlanState.DISMISSED: "No action is needed.",
     PlanState.EXECUTING: "Wait until it is applied, or recover the project.",
 }

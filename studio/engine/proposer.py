@@ -443,7 +443,7 @@ class Proposer(Side):
         with disk.writer_lock(store.lock_file):
             plan = self.plan(plan.id)
             if not plan.is_proposal:
-                raise Refused("plan.state", f"No agent proposed “{plan.title}”.", "Reject or dismiss it.")
+                raise Refused("plan.state", f"No agent proposed “{plan.title}”.", "Reject it or dismiss it.")
             if plan.state not in _WITHDRAWN_FROM:
                 raise Refused(
                     "plan.state",

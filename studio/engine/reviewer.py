@@ -198,7 +198,7 @@ class PlanReviewer(Side):
             and (steps is None or step.number in steps)
         ]
         if not decided:
-            raise Refused("decision.none", "There is no decision to undo.", "Decide a step first.")
+            raise Refused("decision.none", "No decision to undo.", "Decide on a step first.")
         with store.database.write() as connection:
             self._check_unchanged(connection, plan, PlanState.REJECTED)
             for step in decided:
@@ -328,7 +328,7 @@ class PlanReviewer(Side):
             if context.store.plans.unfinished():
                 raise Refused(
                     "forget.unfinished",
-                    "An interrupted apply is not finished and still needs the store.",
+                    "An interrupted apply is unfinished and still needs the store.",
                     "Recover the project first.",
                 )
             count = len(context.store.plans.all())

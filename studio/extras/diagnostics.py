@@ -48,8 +48,8 @@ _KEY_BODY = re.compile(r"[A-Za-z0-9+/=]*|[A-Z][\w-]*: .*|-----END .*")
 _SEARCHED = frozenset({"pattern"})
 """Journal fields with search patterns, which may be lines of a file."""
 _HEADING = (
-    "Read this before you hand it on, and take out what is nobody's business: names of files and folders "
-    "stand in it, contents of files do not."
+    "Review this before sharing it, and remove private details: it contains file and folder "
+    "names, but no file contents."
 )
 
 
@@ -128,7 +128,7 @@ def log() -> Section:
     try:
         text = read_foreign_file(file, LOG_BYTES, whole=False).decode("utf-8", "replace")
     except FileNotFoundError:
-        return Section(title, ("There is none: nothing was refused, and nothing failed.",))
+        return Section(title, ("None: nothing was refused, and nothing failed.",))
     except StudioError as error:
         return Section(title, (error.message,))
     except OSError as error:

@@ -71,7 +71,7 @@ def read_home_file(path: Path) -> HomeFile:
                 raise Refused(
                     "file.dangling_link",
                     f"{shown} is a link to {show_name(str(place))}, where nothing is.",
-                    "Remove the link, or make the file.",
+                    "Remove the link, or create the file.",
                 ) from None
             return HomeFile(path, place, None)
 
@@ -96,7 +96,7 @@ def check_home_file(file: HomeFile, *, is_own: bool = False) -> None:
             if path.stat().st_uid != os.geteuid():
                 raise Refused(
                     "file.other_owner",
-                    f"{show_name(str(path))} belongs to another user; it is not changed.",
+                    f"{show_name(str(path))} belongs to another user; it was not changed.",
                     "Run the command as that user.",
                 )
 
@@ -159,7 +159,7 @@ def _file_changed(file: HomeFile) -> Conflict:
     return Conflict(
         "file.changed",
         f"{file.display_name} is no longer as it was shown.",
-        "Try again, and look at what is shown then.",
+        "Try again, and check the new state.",
     )
 
 

@@ -74,7 +74,7 @@ class InboxFolder(Closing):
                     raise Refused(
                         "inbox.held",
                         f"Another Exacta Studio process takes the files of the inbox {self._shown} already.",
-                        "End that one first.",
+                        "End the running one first.",
                     )
         except BaseException:
             self.close()
@@ -97,19 +97,19 @@ class InboxFolder(Closing):
             raise Conflict(
                 "inbox.exchanged",
                 f"The inbox {self._shown} is not the folder any more that it was.",
-                "Look at what is there, then start it again.",
+                "Check what is there, then start it again.",
             )
         if status.st_uid != os.geteuid():
             raise Refused(
                 "inbox.other_owner",
                 f"The inbox {self._shown} belongs to another user.",
-                "Name a folder of your own.",
+                "Specify a folder that you own.",
             )
         if status.st_mode & _OTHERS_WRITE:
             raise Refused(
                 "inbox.open_to_others",
                 f"Other users may write to the inbox {self._shown}, and would speak for your agents.",
-                f"Close it to them: chmod go-w {self._shown}",
+                f"Remove write access for others: chmod go-w {self._shown}",
             )
 
     def arrivals(self) -> tuple[Arrival, ...]:
@@ -120,7 +120,7 @@ class InboxFolder(Closing):
         """
         found: list[Arrival] = []
         with (
-            wrap_os_errors(f"The inbox {self._shown} can't be looked into"),
+            wrap_os_errors(f"The inbox {self._shown} can't be read"),
             self._root.folder("") as handle,
             os.scandir(handle) as entries,
         ):
@@ -151,7 +151,7 @@ class InboxFolder(Closing):
         Returns False where it is gone. Raises FileError.
         """
         try:
-            with wrap_os_errors(f"{show_name(name)} can't be taken from the inbox"):
+            with wrap_os_errors(f"{show_name(name)} can't be imported from the inbox"):
                 with suppress(FileExistsError):
                     folders.make_folder(self._root, _CLAIMS, 0o700)
                 files.rename_new(self._root, name, f"{_CLAIMS}/{claim}")
@@ -179,7 +179,7 @@ class InboxFolder(Closing):
         ):
             status = os.stat(entry, dir_fd=folder, follow_symlinks=False)
             if stat.S_ISLNK(status.st_mode):
-                raise Refused("inbox.link", f"{shown} is a link; it was not followed.", "Lay a copy there.")
+                raise Refused("inbox.link", f"{shown} is a link; it was not followed.", "Put a copy there.")
             if not stat.S_ISREG(status.st_mode):
                 raise unreadable(status, limit, name)
             handle = open_entry(folder, entry)
@@ -190,7 +190,7 @@ class InboxFolder(Closing):
                 if _read_arrival(name, before) != _read_arrival(name, os.fstat(handle)):
                     raise Refused(
                         "inbox.still_written",
-                        f"{shown} was still written to when it was taken.",
+                        f"{shown} was still being written when it was imported.",
                         "Write it elsewhere on the same disk, and move it here when it is whole.",
                     )
                 return data
@@ -204,7 +204,7 @@ class InboxFolder(Closing):
         Raises FileError.
         """
         with (
-            wrap_os_errors(f"{show_name(free + TAKEN)} can't be kept in the inbox"),
+            wrap_os_errors(f"{show_name(free + TAKEN)} can't be stored in the inbox"),
             suppress(FileNotFoundError),
         ):
             if self._root.state(free + TAKEN) is not None:
@@ -240,7 +240,9 @@ class InboxFolder(Closing):
         Raises FileError.
         """
         hashes = {*ours, sha256(b"")}
-        with wrap_os_errors(f"What an earlier process left in the inbox {self._shown} can't be removed"):
+        with wrap_os_errors(
+            f"Files that an earlier process left in the inbox {self._shown} can't be removed"
+        ):
             for attempt in range(1, len(ours) + 1):
                 for path in files.temporary_paths(_temporary_name(claim, attempt)):
                     # Compared by content as well: an exchange may have returned another program's file.
@@ -267,14 +269,14 @@ def _resolve_folder(path: Path, shown: str, *projects: Path) -> Path:
                 "inbox.missing", f"The inbox {shown} is not there.", f"Make it: mkdir -m 700 {shown}"
             )
     if ".." in path.parts:
-        raise Refused("inbox.not_plain", f"The inbox {shown} has .. in its path.", "Write the path without.")
+        raise Refused("inbox.not_plain", f"The inbox {shown} has .. in its path.", 'Use a path without "..".')
     check_outside(place / _CLAIMS, f"The inbox {shown}", *projects)
     for protected in (*projects, *own_directories(), account_home(), Path.home().resolve()):
         if protected.is_relative_to(place):
             raise Refused(
                 "inbox.holds_others",
                 f"The inbox {shown} holds more than an inbox may: {show_name(str(protected))}.",
-                "Make a folder for agents' files alone.",
+                "Create a folder only for agents' files.",
             )
     return place
 
@@ -290,12 +292,10 @@ def _check_single(status: os.stat_result, shown: str) -> None:
     """
     if status.st_uid != os.geteuid():
         raise Refused(
-            "inbox.other_owner", f"{shown} belongs to another user.", "Lay it there as the inbox's own user."
+            "inbox.other_owner", f"{shown} belongs to another user.", "Put it there as the inbox's user."
         )
     if status.st_nlink > 1:
-        raise Refused(
-            "inbox.hard_link", f"{shown} has other names beside this one (hard links).", "Lay a copy there."
-        )
+        raise Refused("inbox.hard_link", f"{shown} has other hard links.", "Put a copy there.")
 
 
 def _read_arrival(name: str, status: os.stat_result) -> Arrival:

@@ -105,8 +105,8 @@ class JournalView:
             if self._check_folder(root) and person is None:
                 raise NeedsPerson(
                     "needs_person",
-                    f"{show_name(str(folder))} is not empty; what is in it would be written over.",
-                    "Name an empty folder, or run the command in a terminal.",
+                    f"{show_name(str(folder))} is not empty; its contents would be overwritten.",
+                    "Specify an empty folder, or run the command in a terminal.",
                 )
             if export is None:
                 return replay(store.journal.tail(timeout=0), root, store.blobs.get, is_stopped=is_stopped)
@@ -120,7 +120,7 @@ class JournalView:
         if root.path.is_relative_to(project) or project.is_relative_to(root.path):
             raise Refused(
                 "journal.replay_here",
-                f"{show_name(str(root.path))} is the project, or lies in it or around it.",
+                f"{show_name(str(root.path))} is, contains or is inside the project.",
                 "Replay into an empty folder, or into a copy of the project.",
             )
         if root.list_folder(""):
@@ -167,7 +167,7 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
                     raise _replay_refusal(change.path, verdict.reason)
                 guard.check(change.path)
                 if not _is_prepared_by_us(change):
-                    raise _replay_refusal(change.path, "it is prepared under a name that is none of ours.")
+                    raise _replay_refusal(change.path, "its temporary name is not one that we use.")
 
         return check
 
@@ -183,8 +183,8 @@ def _is_prepared_by_us(change: DiskChange) -> bool:
 def _replay_refusal(path: str, cause: str) -> Refused:
     return Refused(
         "journal.not_replayed",
-        f"{show_name(path)} is not written: {cause}",
-        "Look at that entry; no journal of Exacta Studio asks for this.",
+        f"{show_name(path)} was not written: {cause}",
+        "Check that entry; Exacta Studio journals never request this.",
         path=path,
     )
 

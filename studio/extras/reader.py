@@ -108,17 +108,17 @@ class Reader:
         parents, and NotFound.
         """
         inside = self._to_root_path(path)
-        with wrap_os_errors(f"{show_name(path)} can't be looked at", path=path):
+        with wrap_os_errors(f"{show_name(path)} can't be checked", path=path):
             state = self._context.root.state(inside)
         if state is None:
             raise NotFound(
-                "file.missing", f"{show_name(path)} is not on disk.", "Read it as the step would leave it.",
+                "file.missing", f"{show_name(path)} is not on disk.", "Read the step's result instead.",
                 path=path,
             )  # fmt: skip
         if state.kind is EntryKind.LINK:
             raise Refused(
-                "file.link", f"{show_name(path)} is a link, which may lead anywhere.", "Open what it names.",
-                path=path,
+                "file.link", f"{show_name(path)} is a link, which may point anywhere.",
+                "Open the link's target.", path=path,
             )  # fmt: skip
         return self._context.root.path / inside
 

@@ -82,7 +82,7 @@ class CallInput:
         found = self._find_member(names, needed=False)
         if found is None or isinstance(found.value, bool):
             return bool(found is not None and found.value)
-        self.add_problem("calls.type", f'"{names[0]}" is neither true nor false.', "Write true or false.")
+        self.add_problem("calls.type", f'"{names[0]}" is not true or false.', "Use true or false.")
         return False
 
     def number(self, *names: str) -> int | None:
@@ -92,9 +92,7 @@ class CallInput:
             return None
         if type(found.value) is int and found.value >= 0:
             return found.value
-        self.add_problem(
-            "calls.type", f'"{names[0]}" is not a whole number from 0.', "Write a line's number."
-        )
+        self.add_problem("calls.type", f'"{names[0]}" is not a whole number from 0.', "Use a line number.")
         return None
 
     def items(self, name: str) -> Sequence[JsonValue]:
@@ -107,7 +105,7 @@ class CallInput:
         if len(found.value) > EDITS_UP_TO:
             count = len(found.value)
             message = f"The call has {count} edits; the limit is {EDITS_UP_TO}."
-            self.add_problem("calls.too_many_edits", message, "Write the whole file.")
+            self.add_problem("calls.too_many_edits", message, "Write the complete file.")
             return ()
         return found.value
 
@@ -130,7 +128,9 @@ class CallInput:
     def refuse_unread_keys(self) -> None:
         for key in sorted(self._members.keys() - self._read_keys):
             shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add_problem("calls.key", f'it takes no "{shown}".', "Remove it, or write the whole file.")
+            self.add_problem(
+                "calls.key", f'it does not accept "{shown}".', "Remove it, or write the whole file."
+            )
 
     def finish(self, steps: list[DraftStep]) -> list[DraftStep]:
         """Return the steps, or a single one with all problems if any."""
@@ -145,10 +145,10 @@ class CallInput:
         self._read_keys.update(names)
         present = [name for name in names if name in self._members]
         if len(present) > 1:
-            message = f'"{present[0]}" and "{present[1]}" are given together.'
-            self.add_problem("calls.key", message, "Give one of them.")
+            message = f'"{present[0]}" and "{present[1]}" can\'t be used together.'
+            self.add_problem("calls.key", message, "Specify one of them.")
         elif not present and needed:
-            self.add_problem("calls.missing_key", f'"{names[0]}" is missing.', "Give it as text.")
+            self.add_problem("calls.missing_key", f'"{names[0]}" is missing.', "Provide it as text.")
         return self._members[present[0]] if present else None
 
     def _read_members(self, value: JsonValue | None) -> Mapping[str, JsonValue]:
@@ -163,12 +163,12 @@ class CallInput:
             )
             return {}
         if value is None or not isinstance(value.value, JsonObject):
-            hint = 'Write {"file_path": ..., ...}.'
+            hint = 'Use {"file_path": ..., ...}.'
             self._refuse_input("calls.type", "its input is not a JSON object.", hint)
             return {}
         for key, _position in value.value.duplicates:
             shown = show_name(key[:QUOTED_CHARACTERS])
-            self.add_problem("calls.twice", f'its input has the key "{shown}" twice.', "Give it once.")
+            self.add_problem("calls.twice", f'its input contains the key "{shown}" twice.', "Give it once.")
         return value.value.members
 
     def _refuse_input(self, code: str, message: str, hint: str) -> None:

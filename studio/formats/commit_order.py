@@ -32,7 +32,7 @@ _LINES_TO_INDEX = 4
 These are the index line itself, both names, and the header.
 """
 
-_REVERSE: Final = "List the oldest first, as git log -p --reverse and git format-patch --stdout do."
+_REVERSE: Final = "List the oldest first, as with git log -p --reverse and git format-patch --stdout."
 _ONE_DIFF: Final = "Make it with git log -p --reverse --first-parent, or as one diff with git diff OLD NEW."
 
 
@@ -112,7 +112,7 @@ def _judge(path: str, changes: Sequence[_Change]) -> Iterator[Problem]:
         yield newest_first
     elif all(commit.is_shown and not commit.is_mail for commit in commits):
         if follows is False and precedes is False:
-            message = f"{shown} is changed by several commits that do not follow each other."
+            message = f"{shown} is changed by several commits that don't follow one another."
             yield Problem("diff.commit_order", message, _ONE_DIFF, line=line)
         elif not _ascends([commit.seconds for commit in commits]):
             if _ascends([commit.seconds for commit in commits[::-1]]):

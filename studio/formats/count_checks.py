@@ -155,7 +155,7 @@ def _check_values(plan: Any, most: int) -> None:
         if found > most:
             raise Refused(
                 "plan.too_many_values",
-                "The plan has more values than its steps can have.",
-                "Remove unknown keys; give the whole content instead of many edits.",
+                "The plan has more values than its steps can use.",
+                "Remove unknown keys; use the whole content instead of many edits.",
             )
         unread.extend(container.values() if isinstance(container, dict) else container)

@@ -87,7 +87,7 @@ def read(
     if format_name not in FORMATS:
         raise UsageError(
             "format.not_known",
-            f'There is no format "{show_name(format_name[:80])}".',
+            f'Unknown format: "{show_name(format_name[:80])}".',
             f"Formats are {', '.join(FORMATS)}.",
         )
     if len(data) > SUBMISSION_BYTES:

@@ -60,7 +60,10 @@ def unknown_edit(call: Call, path: str) -> DraftStep:
     """Return an unknown tool's refused step, which seems to edit `path`."""
     problem = Problem(
         "calls.unknown_tool",
-        f"The tool {show_name(call.tool[:QUOTED_CHARACTERS])} is unknown, and its call seems to edit a file.",
+        (
+            f"The tool {show_name(call.tool[:QUOTED_CHARACTERS])} is unknown, but its call seems "
+            "to edit a file."
+        ),
         "Submit this change as a diff, or update Exacta Studio.",
         line=call.line,
     )
@@ -83,7 +86,7 @@ def _write_to_file(arguments: CallInput) -> list[DraftStep]:
         # Roo Code's WriteToFileTool removes that line, whether it is a fence of the file or not.
         arguments.add_problem(
             "calls.fence",
-            "its content begins or ends with ```, a line that the tool does not write.",
+            "its content starts or ends with ```, a line that the tool does not write.",
             "Submit the file without the fence, or as a diff if the file contains it.",
         )
     return [_whole_file_step(path, content)]
@@ -116,7 +119,7 @@ def _in_vs_code(arguments: CallInput, *names: str) -> tuple[str, list[str]]:
     if file_path.endswith(".ipynb"):
         arguments.add_problem(
             "calls.notebook",
-            "its text is a notebook in a form that only VS Code writes.",
+            "its text is a notebook in a VS Code-only format.",
             "Submit the change as a diff of the notebook.",
         )
     return arguments.path, texts
@@ -248,10 +251,10 @@ def _notebook_edit(arguments: CallInput) -> list[DraftStep]:
         )
     if cell and number is not None:
         arguments.add_problem(
-            "calls.key", '"cell_id" and "cell_number" are given together.', "Give one of them."
+            "calls.key", '"cell_id" and "cell_number" are given together.', "Specify one of them."
         )
     if not cell and number is None and change != CellChange.INSERT:
-        arguments.add_problem("calls.missing_key", '"cell_id" is missing.', "Name the cell by its id.")
+        arguments.add_problem("calls.missing_key", '"cell_id" is missing.', "Identify the cell by its id.")
     edit = CellEdit(CellChange(change), cell, source, kind, arguments.call.line, number)
     return [DraftStep(Operation.MODIFY, path, cells=(edit,), reason=_read_reason(arguments))]
 
@@ -378,7 +381,7 @@ def _insertion_step(arguments: CallInput, path: str, text: str) -> DraftStep:
     behind = arguments.number("insert_line")
     if behind is None:
         arguments.add_problem(
-            "calls.missing_key", '"insert_line" is missing.', "Give the line's number, 0 for the top."
+            "calls.missing_key", '"insert_line" is missing.', "Specify the line number, 0 for the top."
         )
         behind = 0
     lines = text if text.endswith("\n") else text + "\n"

@@ -227,7 +227,7 @@ def _first_ambiguity(reply: ReplyText, blocks: Sequence[_Block]) -> tuple[int, s
     def describe(fence: Fence) -> str:
         file = files.get(fence.span)
         return (
-            show_name(file.path) if file is not None else f"the fence of line {reply.line(fence.span.start)}"
+            show_name(file.path) if file is not None else f"the fence at line {reply.line(fence.span.start)}"
         )
 
     # Only the last fence may be unclosed; most texts have no other marks, and need no scan for them.

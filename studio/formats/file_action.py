@@ -199,10 +199,13 @@ class _Reader:
         """Report a marker that begins or ends no block; nothing is ignored."""
         marker = _END if mark.is_end else _START
         message, hint = {
-            "": (f"{_END} ends no block.", f"Begin the block with {_START}, alone on its line."),
+            "": (f"{_END} closes no block.", f"Begin the block with {_START}, alone on its line."),
             "indented": ("A marker of FILE_ACTION is indented.", f"Begin the line with {marker}."),
             "misspelled": ("A marker of FILE_ACTION is misspelled.", f"Write {marker}."),
-            "followed": (f"Something follows {marker} on its line.", "Write the marker alone on its line."),
+            "followed": (
+                f"Unexpected text follows {marker} on its line.",
+                "Write the marker alone on its line.",
+            ),
         }[mark.fault]
         self._refuse("action.marker", message, hint, mark.start)
 
@@ -242,7 +245,7 @@ class _Reader:
         for name in _HEADERS:
             if not found.get(name):
                 message = f"The block has no {name}." if name not in found else f"The {name} is empty."
-                self._refuse("action.missing_header", message, f"Write {name}: and its value.", start.start)
+                self._refuse("action.missing_header", message, f"Add {name}: and its value.", start.start)
                 is_good = False
         kind = found.get("type")
         if kind and kind not in _OPERATIONS:

@@ -139,7 +139,7 @@ class _PlanReader:
         schema = plan.members.get("schema")
         if schema is not None and (schema.value != 1 or type(schema.value) is not int):
             self._add(
-                "plan.schema", "Plans are read in schema 1 only.", 'Write "schema": 1.', schema.position
+                "plan.schema", "Only schema 1 plans are supported.", 'Write "schema": 1.', schema.position
             )
 
     def _steps(self, plan: JsonObject, position: int) -> tuple[DraftStep, ...]:
@@ -158,7 +158,7 @@ class _PlanReader:
         found = plan.members.get(key)
         if found is None:
             if needed_at is not None:
-                self._add("plan.missing_key", f'The plan has no "{key}".', "Give it as text.", needed_at)
+                self._add("plan.missing_key", f'The plan has no "{key}".', "Provide it as text.", needed_at)
             return ""
         if not isinstance(found.value, str):
             self._add("plan.type", f'"{key}" is not text.', 'Write it in quotes: "...".', found.position)
@@ -191,7 +191,7 @@ class _StepReader:
             self._add(
                 "step.type",
                 "The step is not a JSON object.",
-                'Write {"op": ..., "path": ...}.',
+                'Use {"op": ..., "path": ...}.',
                 item.position,
             )
             return DraftStep(
@@ -245,7 +245,7 @@ class _StepReader:
             if key in allowed and key not in shape.allowed_keys:
                 self._add(
                     "step.key",
-                    f'A step that does "{op.value}" takes no "{key}".',
+                    f'"{op.value}" steps don\'t take "{key}".',
                     _key_hint(op, key),
                     step.key_positions[key],
                 )
@@ -256,14 +256,14 @@ class _StepReader:
             self._add(
                 "step.key",
                 f"{' and '.join(changes)} are given together.",
-                "Give one of them.",
+                "Specify one of them.",
                 step.key_positions[changes[1]],
             )
         if op is Operation.MODIFY and not changes:
             self._add(
                 "step.missing_key",
                 "The step has no change.",
-                "Give content, content_base64, edits or patch.",
+                "Provide content, content_base64, edits or patch.",
                 position,
             )
         if op is Operation.CREATE and not changes:
@@ -324,7 +324,7 @@ class _StepReader:
             self._add(
                 "step.type",
                 '"edits" is not a list of edits.',
-                'Write [{"old": ..., "new": ...}].',
+                'Use [{"old": ..., "new": ...}].',
                 items.position,
             )
             return ()
@@ -332,7 +332,7 @@ class _StepReader:
             self._add(
                 "step.value",
                 f"The step has {len(items.value)} edits; the limit is {EDITS_UP_TO}.",
-                "Give the whole content, or a patch.",
+                "Provide the whole content, or a patch.",
                 items.position,
             )
             return ()
@@ -343,7 +343,7 @@ class _StepReader:
             self._add(
                 "step.type",
                 "The edit is not a JSON object.",
-                'Write {"old": ..., "new": ...}.',
+                'Use {"old": ..., "new": ...}.',
                 item.position,
             )
             return None
@@ -389,7 +389,7 @@ class _StepReader:
             self._add(
                 "step.value",
                 '"base_sha256" is not a SHA-256 hash.',
-                "Write 64 lower-case hex digits, or omit it.",
+                "Use 64 lowercase hex digits, or omit it.",
                 step.members["base_sha256"].position,
             )
             return None
@@ -399,7 +399,7 @@ class _StepReader:
         found = step.members.get(key)
         if found is None or isinstance(found.value, bool):
             return None if found is None else bool(found.value)
-        self._add("step.type", f'"{key}" is not true or false.', "Write true or false.", found.position)
+        self._add("step.type", f'"{key}" is not true or false.', "Use true or false.", found.position)
         return None
 
     def _text(self, found: JsonObject, key: str) -> str | None:
@@ -415,8 +415,8 @@ class _StepReader:
         except UnicodeEncodeError:
             self._add(
                 "step.half_character",
-                "The text holds half of a surrogate pair.",
-                "Write the whole character; give binary bytes as content_base64.",
+                "The text contains an unpaired surrogate.",
+                "Use the complete character; send binary data as content_base64.",
                 position,
             )
             return None
@@ -439,14 +439,14 @@ def _check_keys(
     reported = unknown[: problems.room]
     for key in reported:
         shown = show_name(key[:80])
-        hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Remove it."
+        hint = "A plan can't make decisions about itself." if key in _NOT_YOURS else "Remove it."
         message = f'"{shown}" is not a key of {what}.'
         problems.add(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
     problems.count(len(unknown) - len(reported))
     twice = found.duplicates[: problems.room]
     for key, position in twice:
-        message = f'"{show_name(key[:80])}" is given twice.'
-        problems.add(places.problem("plan.duplicate_key", message, "Give every key once.", position))
+        message = f'"{show_name(key[:80])}" is duplicated.'
+        problems.add(places.problem("plan.duplicate_key", message, "Include every key once.", position))
     problems.count(len(found.duplicates) - len(twice))
 
 
@@ -469,4 +469,4 @@ def _key_hint(op: Operation, key: str) -> str:
     if key == "base_sha256" and op is Operation.CREATE:
         return "A created file has no base; use modify for one that is there."
     names = ", ".join(sorted(_SHAPES[op].allowed_keys - _ALWAYS))
-    return f"It takes {names}." if names else "It takes only op, path and reason."
+    return f"It takes {names}." if names else "It accepts only op, path and reason."

@@ -105,7 +105,7 @@ def _read(text: SubmittedText, settings: SubmissionOptions) -> bytes:
         return data
     check_size(data, text.shown, text.name)
     if detect.is_empty(data):
-        raise Refused("submit.empty", f"{text.shown} is empty.", "Give a diff or a plan.", path=text.name)
+        raise Refused("submit.empty", f"{text.shown} is empty.", "Provide a diff or a plan.", path=text.name)
     return data
 
 
@@ -116,7 +116,9 @@ def _merge(drafts: Sequence[PlanDraft], names: Sequence[str]) -> PlanDraft:
     all.
     """
     if not drafts:
-        raise UsageError("format.nothing", "Nothing was submitted.", "Name a file, or - for standard input.")
+        raise UsageError(
+            "format.nothing", "Nothing was submitted.", "Specify a file, or - for standard input."
+        )
     if len(drafts) == 1:
         return drafts[0]
     with_names = [_with_name(draft, name) for draft, name in zip(drafts, names, strict=True)]

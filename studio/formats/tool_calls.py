@@ -240,7 +240,7 @@ class _CallReader:
                 pending.extend(content.members.values())
                 for key, position in content.duplicates:
                     shown = show_name(key[:QUOTED_CHARACTERS])
-                    self._add("calls.twice", f'The key "{shown}" is given twice.', "Give it once.", position)
+                    self._add("calls.twice", f'The key "{shown}" is duplicated.', "Give it once.", position)
 
     def _excluded_names(self) -> str:
         names = [

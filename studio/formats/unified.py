@@ -88,8 +88,8 @@ def _read_blocks(reply: ReplyText, blocks: Sequence[DiffBlock], limits: PolicyLi
     problems = list(encoded_mails(reply, [block.span for block in blocks]))
     words = reply.text_outside(block.span for block in blocks)
     if _NO_CHANGES.search(words):
-        message = "The text says that no change is needed, but contains one."
-        problems.append(Problem("diff.no_changes", message, "Send one or the other."))
+        message = "The text contains a change, but says that no change is needed."
+        problems.append(Problem("diff.no_changes", message, "Send only one of them."))
     for block in blocks:
         if not block.is_closed:
             hint = "Close it; check that nothing was cut off."

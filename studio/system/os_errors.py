@@ -96,12 +96,14 @@ _NOT_A_FOLDER = Cause(
     NotAFolder, "disk.not_a_folder", "a file stands where {it} needs a folder", "Choose another path."
 )
 _IS_A_FOLDER = Cause(NotAFile, "disk.is_a_folder", "{it} is a folder", "Name a file.")
-_FULL = Cause(DiskFull, "disk.full", "the disk that holds {it} is full", "Free some space and try again.")
+_FULL = Cause(
+    DiskFull, "disk.full", "the disk that holds {it} is full", "Free some disk space, then try again."
+)
 _QUOTA = Cause(
     DiskFull,
     "disk.quota",
     "your quota on the disk that holds {it} is used up",
-    "Free some space and try again.",
+    "Free some disk space, then try again.",
 )
 _TOO_LONG = Cause(
     PathTooLong,

@@ -89,7 +89,7 @@ def _binary_refusal(form: NotText, path: str) -> Refused:
     return Refused(
         "text.binary",
         f"The proposed content of {show_name(path)} is binary: {form.sentence}",
-        "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary.",
+        ("Provide exact bytes: as content_base64 in a JSON plan, or in a diff from git diff --binary."),
         path=path,
     )
 

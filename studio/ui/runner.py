@@ -36,7 +36,7 @@ _FULL_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 WINDOW_HINTS = {
-    QT_TRANSLATE_NOOP("Runner", "Correct that, then press Try again in the banner at the bottom."): (
+    QT_TRANSLATE_NOOP("Runner", "Fix that, then press Try again in the banner at the bottom."): (
         "apply.not_put_back apply.unrecorded recovery.blocked"
     ),
     QT_TRANSLATE_NOOP("Runner", "Confirm in the banner at the bottom that it is the same project."): (
@@ -91,7 +91,7 @@ def disk_full(error: BaseException | None = None) -> StudioError:
     """
     sentence = QCoreApplication.translate(
         "Runner",
-        "The disk is full, or your quota is used up. No file is half written; what is stored stays.",
+        "The disk is full or over quota. No file is half written; stored data is kept.",
     )
     hint = QCoreApplication.translate("Runner", "Free some space and try again; leave this window open.")
     if error is not None:

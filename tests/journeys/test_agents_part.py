@@ -266,7 +266,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert settings.row(CODEX).sheet is not None, "it can't be left while it works"
     kill_worker()
     os.kill(int((programs / "client").read_text()), signal.SIGKILL)
-    settings.wait_for_words("Changes made so far stay", CODEX)
+    settings.wait_for_words("Changes so far are kept", CODEX)
     assert "exec" in (home / ".codex/hooks.json").read_text()
     wait_for(lambda: settings.state(CODEX) is ConnectionState.CONNECTED, "it looks anew")
 
@@ -305,7 +305,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.wait_for_words("Where there is no gate: written, as expected")
     line = "Where the hook program itself is missing: written"
     wait_for(lambda: line in settings.text(), line, 60)
-    settings.wait_for_words("Protected, open on failure")
+    settings.wait_for_words("Protected, fails open")
     assert "9.9.9 (stand-in)" in settings.text()
     wait_for(lambda: is_proved(settings.row()), "it looks anew")
     gates = stored_file_path("gates.json").read_text()
@@ -313,7 +313,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.click("gate-proof-close")
     assert settings.row().sheet is None
     settings.wait_for_words("Verified in an empty home")
-    settings.wait_for_words("Protected, open on failure")
+    settings.wait_for_words("Protected, fails open")
 
     refused = SandboxRefused("sandbox.none", "This system gives us no name space.", "")
     monkeypatch.setattr(sandbox, "Sandbox", Mock(side_effect=refused))

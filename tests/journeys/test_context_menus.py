@@ -122,7 +122,7 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
     person.press("Alt+1")
     row = history.visualRect(history.rows.index(0, 0))
     menu = open_menu(person, history.viewport(), row.center(), "history")
-    choose(person, menu, "Show as it was decided")
+    choose(person, menu, "Show as decided")
     wait_for(lambda: person.desk.reading.location == PlanLocation(applied), "the plan")
 
 

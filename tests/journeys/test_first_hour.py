@@ -87,7 +87,7 @@ def test_an_agent_that_is_elsewhere_is_connected_tested_and_its_first_plan_appli
     person.click("other-agents-copy")
     entry = json.loads(QGuiApplication.clipboard().text())
     assert entry["mcpServers"]["studio"]["args"][-1] == "mcp"
-    assert "folder that you name" in person.find("other-agents-inbox").text()
+    assert "folder set in Settings" in person.find("other-agents-inbox").text()
     person.press("Escape")
     assert not person.sees("other-agents")
 

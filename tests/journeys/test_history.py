@@ -45,7 +45,7 @@ def test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_si
     wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
     harbour.write("three.txt", "mine\n")
     person.click("status-undo")
-    person.wait_until_said("Some files changed since.")
+    person.wait_until_said("Some files have changed.")
     mine = RESULTS | {"three.txt": "mine\n"}
     assert on_disk(harbour) == mine, "a preview writes nothing"
     table = person.panes.pages.rollback.table
@@ -97,7 +97,7 @@ def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, d
     person.wait_until_on("apply")
     assert person.find("toolbar-apply").text() == "Apply 1 of 3, keep 2 open"
     person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 1 file of “Three files”. 2 steps stay open.")
+    person.wait_until_said("Applied 1 file of “Three files”. 2 steps left open.")
     before = {name: lines_with() for name in RESULTS}
     assert on_disk(harbour) == before | {"one.txt": RESULTS["one.txt"]}
     assert harbour.agent.states(plan) == ["applied", "pending", "pending"]
@@ -106,7 +106,7 @@ def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, d
     person.press("A")
     person.wait_until_on("apply")
     person.click("toolbar-apply")
-    person.wait_until_said("Applied 1 file of “Three files”. 1 step stays open.")
+    person.wait_until_said("Applied 1 file of “Three files”. 1 step left open.")
     wait_for(lambda: len(person.history_states()) == 2, "both parts in the history")
     person.click("status-undo")
     person.wait_until_said("Rolled back 1 file of “Three files”.")
@@ -147,7 +147,7 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     wait_for(lambda: person.sees("strip-discard_stale"), "the stale step")
     approve = person.find("step-approve_step")
     assert not approve.isEnabled()
-    assert approve.toolTip() == "one.txt changed on disk. Choose what happens next first."
+    assert approve.toolTip() == "one.txt changed on disk. Choose what to do first."
     assert not person.find("strip-discard_stale").isEnabled(), "it came under the hand"
     person.click_on(person.find("strip-discard_stale"))
     person.clock.go_on()

@@ -141,7 +141,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     show_plan(person, plan)
     for what in (["docs/", "locale/", "src/", "gone.txt", "one.txt"], every):
         person.click("queue-order-button")
-        choose(person, popup(), "Fold or unfold every folder")
+        choose(person, popup(), "Fold or unfold all folders")
         wait_for(lambda what=what: rows(person, plan) == what, "every folder")
 
     click_on(person, plan, "src/", BOX)

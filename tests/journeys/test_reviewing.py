@@ -139,7 +139,7 @@ def test_a_review_is_made_again_while_others_commit_switch_and_stash(
     git(repository, "add", "-A")
     git(repository, "commit", "-q", "-m", "rest")
     person.click("plan-review_changes")
-    person.wait_until_said("Nothing differs.")
+    person.wait_until_said("No differences.")
     wait_for(lambda: person.sees("empty-review"), "the empty queue")
 
 

@@ -268,7 +268,7 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     assert part is not None and part.isVisible() and not part.findChildren(QLineEdit)
     texts = [label.text() for label in part.findChildren(Label)]
     assert all(rule.pattern in texts for rule in BUILT_IN)
-    assert "Denied: build output. A rule can allow it, as can files there in git's HEAD." in texts
+    assert "Denied: build output. A rule, or files there in git's HEAD, can allow it." in texts
     assert "Locked: data of git. No rule allows it." in texts
     for setting in SETTINGS:
         key = setting.key.replace(SOURCE_NAME, "file-action")

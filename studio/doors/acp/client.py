@@ -206,7 +206,7 @@ class GatedClient:
             except Exception as error:
                 LOGGER.exception("a request of an agent failed")
                 message = "Something went wrong inside Exacta Studio."
-                raise InternalError("internal", message, f"The details are in {log_file()}.") from error
+                raise InternalError("internal", message, f"Details are in {log_file()}.") from error
             finally:
                 self._workspace.close_thread()
 

@@ -396,7 +396,7 @@ class AcpSession:
             self._mode = mode
             await self._agent.set_session_mode(session_id=self._name, mode_id=mode)
             if self._mode != mode:
-                raise AgentFailed(f"it did not enter mode {mode}, in which it asks for approval")
+                raise AgentFailed(f"it did not enter {mode} mode, in which it asks for approval")
 
     def _handle_mode_change(self, mode: str) -> None:
         """Record the agent's mode; leave one that does not ask."""
@@ -437,7 +437,7 @@ class AcpSession:
             raise await self._process.failure() from error
         except RequestError as error:
             if error.code == _NEEDS_LOGIN:
-                raise AgentFailed("it is not logged in: start it on its own once and log in") from error
+                raise AgentFailed("it is not logged in: start it separately and log in") from error
             raise AgentFailed(f"it refused: {show_name(str(error))}") from error
         except ValueError as error:
             raise AgentFailed("it does not support the Agent Client Protocol") from error
@@ -562,5 +562,5 @@ class SandboxGate:
 
 
 def _own_files() -> Refused:
-    message = "Agents in the sandbox read and write files themselves."
+    message = "Agents in the sandbox read and write files directly."
     return Refused("acp.own_files", message, "Use your own tools.")

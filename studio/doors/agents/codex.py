@@ -38,7 +38,7 @@ from studio.values import Value
 def draft_of(changes: object, places: PathConverter, agent: str, limits: PolicyLimits) -> PlanDraft:
     """Convert changes to a draft. Raises Refused for unknown or oversized ones."""
     if not isinstance(changes, list) or not changes:
-        raise _unreadable("it names no files")
+        raise _unreadable("it specifies no files")
     steps = [_step(as_fields(change)) for change in cast("list[object]", changes)]
     document = json.dumps({"title": agent, "steps": steps}).encode()
     draft = read_submission(
@@ -70,7 +70,7 @@ def _step(change: Message) -> dict[str, Any]:
 def _moved(path: str, to: str, text: str) -> dict[str, Any]:
     patch = text.removesuffix(f"\n\nMoved to: {to}")
     if patch == text:
-        raise _unreadable("a rename has an unknown form")
+        raise _unreadable("a rename has an unknown format")
     step = {"op": "move", "path": path, "to": to}
     return {**step, "patch": patch} if patch.strip() else step
 
@@ -78,7 +78,7 @@ def _moved(path: str, to: str, text: str) -> dict[str, Any]:
 def _unreadable(why: str) -> Refused:
     return Refused(
         "agent.not_read",
-        f"The change of Codex can't be read: {why}.",
+        f"The change from Codex can't be read: {why}.",
         "Update Exacta Studio or Codex.",
     )
 

@@ -46,7 +46,7 @@ def settings_with(text: str, server: Mapping[str, Any]) -> dict[str, Any]:
     except ruamel.yaml.error.YAMLError as error:
         raise AgentFailed("its settings can't be read") from error
     if not isinstance(loaded, dict):
-        raise AgentFailed("its settings are not a mapping")
+        raise AgentFailed("its settings must be a mapping")
     settings = cast("dict[str, Any]", loaded)
     copied = {key: settings[key] for key in _COPIED_KEYS if key in settings}
     return {**copied, "mcpServers": [{"name": "studio", **server}]}

@@ -101,7 +101,7 @@ class OpencodeServer(ServerProcess):
         except (OSError, http.client.HTTPException) as error:
             raise OpencodeFailed("it did not answer") from error
         except ValueError as error:
-            raise OpencodeFailed(f"its answer to {method} {path} has an unknown form") from error
+            raise OpencodeFailed(f"its answer to {method} {path} has an unknown format") from error
         finally:
             connection.close()
 

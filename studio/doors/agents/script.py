@@ -76,7 +76,7 @@ def call_id(turn: int, index: int) -> str:
 def fields_of(call: Call) -> Mapping[str, Any]:
     """Return a tool call's named arguments. Raises TypeError for text."""
     if isinstance(call.arguments, str):
-        raise TypeError(f"{call.name}: this protocol has no tool that takes one text")
+        raise TypeError(f"{call.name}: this protocol has no tool that accepts one text")
     return call.arguments
 
 

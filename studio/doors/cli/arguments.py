@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 def _submit(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "files", nargs="*", metavar="FILE", help="files with one plan; - or none: standard input"
+        "files", nargs="*", metavar="FILE", help="files with one plan; - or omitted: standard input"
     )
     parser.add_argument(
         "--format", default="auto", help="input format (default: auto, detected from the text)"
@@ -28,13 +28,15 @@ def _submit(parser: ArgumentParser) -> None:
         help="accept text that fits only after one named repair, and report the repair",
     )
     parser.add_argument("--tree", metavar="DIR", help="propose the changes that make the project match DIR")
-    parser.add_argument("--delete", action="store_true", help="with --tree: also delete files that DIR lacks")
+    parser.add_argument(
+        "--delete", action="store_true", help="with --tree: also delete files that are not in DIR"
+    )
     parser.add_argument("--title", default="", type=words, help="title of the plan")
     parser.add_argument(
         "--agent",
         default="",
         type=words,
-        help="proposing agent; to revise a plan, withdraw it and submit again under the same name",
+        help="proposing agent; to revise a plan, withdraw it and submit again with the same name",
     )
     parser.add_argument(
         "--wait",
@@ -42,14 +44,14 @@ def _submit(parser: ArgumentParser) -> None:
         type=seconds,
         const=inf,
         metavar="SECONDS",
-        help="wait for the outcome, at most SECONDS",
+        help="wait for the result, at most SECONDS",
     )
     parser.add_argument(
         "--timeout",
         type=seconds,
         default=inf,
         metavar="SECONDS",
-        help="with --wait: give up after SECONDS (exit code 5)",
+        help="with --wait: stop waiting after SECONDS (exit code 5)",
     )
 
 
@@ -82,7 +84,7 @@ def _show(parser: ArgumentParser) -> None:
 def _wait(parser: ArgumentParser) -> None:
     _plan(parser)
     parser.add_argument(
-        "--timeout", type=seconds, metavar="SECONDS", help="give up after SECONDS (exit code 5)"
+        "--timeout", type=seconds, metavar="SECONDS", help="stop waiting after SECONDS (exit code 5)"
     )
     parser.add_argument("--until", choices=["decided"], default="decided", help="event to wait for")
 
@@ -180,7 +182,7 @@ def _hook(parser: ArgumentParser) -> None:
         "--caller",
         type=number,
         metavar="PROCESS",
-        help="process id of the client; waiting ends with it (default: the parent process)",
+        help="process id of the client; waiting stops when it exits (default: the parent process)",
     )
 
 
@@ -229,7 +231,7 @@ def _rollback(parser: ArgumentParser) -> None:
 
 def _history(parser: ArgumentParser) -> None:
     parser.add_argument(
-        "--discard", metavar="PLAN", help="discard the undo data of this plan for good; reviewer only"
+        "--discard", metavar="PLAN", help="permanently discard the undo data of this plan; reviewer only"
     )
 
 
@@ -245,7 +247,7 @@ def _journal(parser: ArgumentParser) -> None:
         type=Path,
         const=True,
         metavar="FILE",
-        help="check that no entry was altered (else exit code 1), here or in an export",
+        help="check that no entry was altered (otherwise exit code 1), here or in an export",
     )
     modes.add_argument(
         "--replay",
@@ -258,7 +260,7 @@ def _journal(parser: ArgumentParser) -> None:
     )
     parser.add_argument("--with-contents", action="store_true", help="with --export: include file contents")
     parser.add_argument("--plan", default="", type=words, help="list entries of this plan")
-    parser.add_argument("--path", default="", type=words, help="list entries of this path and below")
+    parser.add_argument("--path", default="", type=words, help="list entries of this path and below it")
     parser.add_argument(
         "--id",
         default="",
@@ -298,7 +300,7 @@ def _network(parser: ArgumentParser) -> None:
         "--network",
         action=BooleanOptionalAction,
         default=None,
-        help="allow network access from the sandbox (default: setting sandbox: network, else no)",
+        help="allow network access from the sandbox (default: setting sandbox: network, otherwise no)",
     )
 
 
@@ -548,12 +550,12 @@ WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None
         "list": ("List snapshots and their sizes, oldest first.", _snapshot_list),
         "diff": ("Show how the project differs from a snapshot.", _snapshot_diff),
         "restore": ("Restore a snapshot, as a plan. Reviewer only.", _snapshot_restore),
-        "delete": ("Delete snapshots for good. Reviewer only.", _snapshot_delete),
+        "delete": ("Permanently delete snapshots. Reviewer only.", _snapshot_delete),
     },
     "observed": {
         "list": ("Scan the project and list outside changes, oldest first.", _observed_list),
         "show": ("Show one change, with its diff.", _observed_show),
-        "keep": ("Keep changes and stop listing them. Reviewer only.", _observed_keep),
+        "keep": ("Accept changes and stop listing them. Reviewer only.", _observed_keep),
         "revert": ("Revert changes, as a plan. Reviewer only.", _observed_revert),
     },
 }
@@ -564,7 +566,7 @@ def number(text: str) -> int:
     """Parse a whole number from 1 on."""
     found = int(text)
     if found < 1:
-        raise ArgumentTypeError("expected a number from 1 on")
+        raise ArgumentTypeError("expected a number of at least 1")
     return found
 
 

@@ -37,17 +37,17 @@ TABLE: Final[Mapping[str, Command]] = {
     "approve": Command("Approve a plan or some of its steps. Reviewer only.", "commands.plans.approve"),
     "reject": Command("Reject a plan or some of its steps. Reviewer only.", "commands.plans.reject"),
     "dismiss": Command(
-        "Remove a closed plan from the queue for good. Reviewer only.", "commands.plans.dismiss"
+        "Permanently remove a closed plan from the queue. Reviewer only.", "commands.plans.dismiss"
     ),
     "apply": Command("Apply an approved plan, all or nothing. Reviewer only.", "commands.plans.apply"),
     "rollback": Command(
         "Roll back an applied plan or some of its steps. Reviewer only.", "commands.plans.rollback"
     ),
     "history": Command("List applied plans, newest first, and their undo data.", "commands.plans.history"),
-    "recover": Command("Finish or undo an interrupted apply. Reviewer only.", "commands.plans.recover"),
+    "recover": Command("Complete or undo an interrupted apply. Reviewer only.", "commands.plans.recover"),
     "journal": Command("List, export, verify or replay the journal.", "commands.journal.journal"),
     "snapshot": Command(
-        "Save, list, compare, restore or delete states of the project.", "commands.snapshot.snapshot"
+        "Save, list, compare, restore or delete snapshots of the project.", "commands.snapshot.snapshot"
     ),
     "observed": Command("List, keep or revert outside changes.", "commands.observed.observed"),
     "watch": Command("Print outside changes as they happen.", "commands.observed.watch"),
@@ -58,7 +58,7 @@ TABLE: Final[Mapping[str, Command]] = {
         "Run a command in the sandbox; its changes become a plan.", "commands.run.run", takes_words=True
     ),
     "try": Command(
-        "Run a command on the project as a plan would leave it.",
+        "Run a command on the project with a plan's changes applied.",
         "commands.trial.try_plan",
         takes_words=True,
     ),
@@ -83,12 +83,12 @@ TABLE: Final[Mapping[str, Command]] = {
         "Answer the hook of a connected agent before each tool call.", "commands.hook.hook", in_project=False
     ),
     "agent": Command(
-        "Start an agent behind its closed gate and converse with it.",
+        "Start an agent behind its closed gate and chat with it.",
         "commands.agent.agent",
         takes_words=True,
     ),
     "acp": Command(
-        "Converse with an ACP agent; its changes wait for review.", "commands.acp.acp", takes_words=True
+        "Chat with an ACP agent; its changes wait for review.", "commands.acp.acp", takes_words=True
     ),
     "connect": Command(
         "Add Exacta Studio to an agent's configuration. Reviewer only.",

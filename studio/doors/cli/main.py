@@ -64,7 +64,7 @@ def run(words: Sequence[str]) -> int:
         start_log()
         LOGGER.exception("command failed")
         unexpected = InternalError(
-            "internal", "Something went wrong inside Exacta Studio.", f"The details are in {log_file()}."
+            "internal", "Something went wrong inside Exacta Studio.", f"Details are in {log_file()}."
         )
         return report(unexpected, as_json=as_json)
 

@@ -52,7 +52,7 @@ class Parser(argparse.ArgumentParser):
         return f"{super().format_help()}\n{self._ending()}".rstrip("\n") + "\n"
 
     def print_help(self, file: object = None) -> None:
-        assert file is None, "help goes to standard output"
+        assert file is None, "help is printed to standard output"
         print_line(self.format_help().rstrip("\n"), flush=True)
 
     def _check_value(self, action: argparse.Action, value: Any) -> None:

@@ -229,8 +229,8 @@ def _plan_file_addition(client: Client, path: Path, record: Sequence[Written]) -
         if entry.needs_file and file.data is None:
             raise Refused(
                 "connect.no_settings",
-                f"{file.display_name} does not exist, and would be invalid with our entry alone.",
-                f"Set {client.title} up first.",
+                f"{file.display_name} does not exist, and would be invalid with only our entry.",
+                f"Set up {client.title} first.",
             )
         before = next((it for it in record if (it.path, it.spot) == (str(path), entry.spot)), None)
         current = after

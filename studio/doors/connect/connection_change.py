@@ -65,7 +65,7 @@ class AgentChange(Value):
             remarks.append(client.no_gate)
         if not connection.removes and find_spec("mcp") is None:
             remarks.append(
-                "The tools need the package mcp, which is not installed: pip install 'mcp>=2.3,<3'"
+                "The tools require the package mcp, which is not installed: pip install 'mcp>=2.3,<3'"
             )
         return remarks
 

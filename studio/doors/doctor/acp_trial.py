@@ -36,7 +36,7 @@ _MUTE: Final = (Attempt.KILLED, Attempt.LATE)
 LATE_SECONDS: Final = 10.0
 """Seconds without an answer; later effects are not proved."""
 _REFUSED: Final = {"code": -32003, "message": "Nothing is written."}
-_NO_METHOD: Final = {"code": -32601, "message": "Nobody does this here."}
+_NO_METHOD: Final = {"code": -32601, "message": "Method not supported."}
 
 
 def prove_acp_gate(

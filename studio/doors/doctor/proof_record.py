@@ -115,7 +115,10 @@ def acp_gate_status(acp_agent: AcpAgent, command: Sequence[str], project: Path) 
     agent = ACP_TEST_AGENTS[name]
     program = agent.client.program
     if _stamp(shutil.which(command[0])) != _stamp(shutil.which(program)):
-        why = f"It was not started as {program}, the tested program. Test it with: studio doctor {name}"
+        why = (
+            f"It was not started as {program}, the program that was tested. Test it with: studio "
+            f"doctor {name}"
+        )
         return GateStatus(name, Gate.OPEN_ON_FAILURE, False, why)
     return _stored_status(name, acp_fingerprint(agent)) or _untested_status(name)
 

@@ -112,7 +112,9 @@ def checks_of(root: Path | None) -> Iterator[Check]:
     yield Check("python", sys.version_info >= (3, 11), f"Python {version}.", "Use Python 3.11 or newer.")
     for name, what in _PARTS.items():
         is_there = importlib.util.find_spec(name) is not None
-        message = f"{name} is installed." if is_there else f"{name} is not installed: {what} needs it."
+        message = (
+            f"{name} is installed." if is_there else f"{name} is not installed: it is required for {what}."
+        )
         yield Check(
             name,
             is_there or name in _EXTRAS,

@@ -51,7 +51,7 @@ _LOGINS: Final = frozenset(
 def why_untestable(client: Client, trial_client: TrialClient) -> str:
     """Return why the user's settings can't be tested, "" if they can."""
     if not sys.platform.startswith("linux"):
-        return "Only a sandbox can block its network, and this system has none."
+        return "Blocking the network requires a sandbox, and this system has none."
     if (file := client.entries[0].path) not in (
         Path.home() / path for path in _paths(client, trial_client.own)
     ):
@@ -196,12 +196,12 @@ def _overrides(settings: OwnSettings) -> Iterator[str]:
             except FileNotFoundError:
                 continue
             except (OSError, Unreadable):
-                yield f"{shown} can't be read, and may choose another model."
+                yield f"{shown} can't be read, and may select another model."
                 continue
             if names:
-                yield f"{shown} sets {names[0]}, which chooses another model."
+                yield f"{shown} sets {names[0]}, which selects another model."
             elif not override.spots:
-                yield f"{shown} overrides arguments and variables, and may choose another model."
+                yield f"{shown} overrides arguments and variables, and may select another model."
 
 
 def _masked_copy(

@@ -64,8 +64,8 @@ def answer(
     except StudioError as error:
         return _error_reply(error)
     except sqlite3.DatabaseError:
-        LOGGER.exception("the store failed a call of %s", tool.name)
-        return _error_reply(_internal("The store of this project is not available now."))
+        LOGGER.exception("the store failed during a call of %s", tool.name)
+        return _error_reply(_internal("This project's store is currently unavailable."))
     except Exception:
         LOGGER.exception("a call of %s failed", tool.name)
         return _error_reply(_internal("Something went wrong inside Exacta Studio."))
@@ -74,7 +74,7 @@ def answer(
 
 
 def _internal(message: str) -> InternalError:
-    return InternalError("internal", message, f"The details are in {log_file()}.")
+    return InternalError("internal", message, f"Details are in {log_file()}.")
 
 
 def _error_reply(error: StudioError) -> Reply:

@@ -115,7 +115,7 @@ class ServedClient:
         raise NotFound(
             "plan.not_found",
             f"None of your plans has an id that starts with {show_name(prefix)}.",
-            "Use the full id from the reply to your proposal.",
+            "Use the full id from the response to your proposal.",
         )
 
     def withdraw(self, opened: Opened, plan: Plan) -> Plan:

@@ -45,7 +45,7 @@ _ANSWER: Final[Mapping[str, Any]] = {
         },
         "other_projects": {
             "type": "array",
-            "description": "Folders around it with open plans of their own.",
+            "description": "Parent or nested folders with their own open plans.",
             "items": {
                 "type": "object",
                 "properties": {"path": _PATH, "open_plans": {"type": "integer"}},
@@ -203,7 +203,7 @@ PROPOSE: Final = _plan_tool(
     Parameter(
         "title",
         Kind.STRING,
-        "One line for the reviewer; default: the text's own title.",
+        "One line for the reviewer; default: the title in the text.",
         "",
         most=TITLE_CHARACTERS,
     ),

@@ -42,7 +42,7 @@ def give_up(context: Context, plan: Plan, pairs: Pairs, error: StudioError) -> N
     problems += [
         Problem(
             "recovery.left",
-            f"{show_name(path)} holds neither the old nor the new bytes; it was not changed.",
+            f"{show_name(path)} contains neither the old nor the new bytes; it was not changed.",
             "Check the file; its old bytes are in the history.",
             at="target",
         )
@@ -165,7 +165,10 @@ def _foreign_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
     return tuple(
         Problem(
             FOREIGN_KEPT,
-            f"{show_name(path)} holds what another program wrote to the old file while it was replaced.",
+            (
+                f"{show_name(path)} contains what another program wrote to the old file during "
+                "the replacement."
+            ),
             "Compare it with the new file, then delete it.",
             Severity.WARNING,
             at="target",

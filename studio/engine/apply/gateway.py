@@ -212,7 +212,10 @@ def _check_units(plan: Plan) -> None:
     if missing is not None:
         raise Refused(
             "plan.divided_unit",
-            f"Nothing was written: step {missing.number} is {missing.state.words}, and others need it.",
+            (
+                f"Nothing was written: step {missing.number} is {missing.state.words}, and others "
+                "depend on it."
+            ),
             "Undo the decisions on these steps, then decide them together.",
         )
 
@@ -280,7 +283,7 @@ def _find_change(
         return None
     path = show_name(step.path if step.base is not None else step.target)
     if now is StepDiskStatus.RESULT:
-        message = f"{path} already holds the result of step {step.number}."
+        message = f"{path} already has the result of step {step.number}."
     else:
         message = f"{path} changed after it was reviewed."
     return Problem(
@@ -377,7 +380,7 @@ def _check_emptied(context: Context, step: Step, removed_paths: set[str]) -> Non
     if remaining is not None:
         raise Refused(
             "target.folder_not_empty",
-            f"The folder {show_name(step.path)} can't be deleted: {show_name(remaining)} stays in it.",
+            (f"The folder {show_name(step.path)} can't be deleted: {show_name(remaining)} remains in it."),
             "Reject the step that deletes the folder, or approve everything in it.",
             path=step.path,
         )
@@ -396,8 +399,10 @@ def _check_closed(step: Step, steps: Sequence[Step]) -> None:
     if changed_path is not None:
         raise Refused(
             "target.folder_closed",
-            f"The folder {show_name(step.path)} can't lose its permissions: {show_name(changed_path)}"
-            " changes in it.",
+            (
+                f"The folder {show_name(step.path)} can't lose its permissions: "
+                f"{show_name(changed_path)} in it changes."
+            ),
             "Change the folder's permissions in a plan of its own.",
             path=step.path,
         )
@@ -435,7 +440,7 @@ def _check_space(
             problems[step.number] = Problem(
                 "disk.full",
                 f"the disk is full (needs {needed[device]} bytes, {free} free).",
-                "Free some space and apply again.",
+                "Free some disk space, then apply again.",
                 at="target",
             )
             return

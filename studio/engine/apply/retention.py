@@ -186,7 +186,7 @@ def _check_discardable(context: Context, plan_id: str) -> Plan:
     if plan.applied is None:
         raise Refused(
             "discard.not_applied",
-            f"“{plan.title}” was not applied; there is no undo to discard.",
+            f"“{plan.title}” was not applied; it has no undo data to discard.",
             "Choose an applied plan.",
         )
     if not _kept_parts(plan):
@@ -198,7 +198,7 @@ def _check_discardable(context: Context, plan_id: str) -> Plan:
     if plan.id in {unfinished.id for unfinished in store.plans.unfinished()}:
         raise Refused(
             "discard.unfinished",
-            f"“{plan.title}” is being written, or was interrupted, and still needs its contents.",
+            f"“{plan.title}” is being written or was interrupted, and still needs its contents.",
             "Wait until it is applied, or recover the project.",
         )
     return plan

@@ -284,7 +284,7 @@ class Leaf:
                 f"A chunk of {show_name(spool.path)} arrived out of order."
                 if spool is not None
                 else f"A chunk of {self._shown_path(request)} belongs to no open write.",
-                "Send the file again, its chunks in order.",
+                "Send the file again, with its chunks in order.",
             )
         data = self._bytes_of(request.data)
         try:
@@ -355,7 +355,7 @@ class Leaf:
     def _delete(self, request: FileDelete) -> FileDeleted:
         path = self._inside(request.path)
         if not path:
-            raise InvalidPath("path.root", "The root itself can't be deleted.", "Name an entry in it.")
+            raise InvalidPath("path.root", "The root itself can't be deleted.", "Specify an entry in it.")
         found = self._filesystem.stat(path)
         count = 1
         if found.is_directory and request.recursive:

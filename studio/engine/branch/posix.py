@@ -92,8 +92,8 @@ def _relative_to_root(root: ProjectRoot, target: str, path: str) -> str:
 def _outside_error(path: str) -> LeadsOutside:
     return LeadsOutside(
         "path.outside",
-        f"{show_name(path)} leads out of the folder through a link.",
-        "Name a file inside it.",
+        f"{show_name(path)} leads outside the folder through a link.",
+        "Specify a file inside it.",
         path=path,
     )
 
@@ -119,7 +119,7 @@ class PosixFSConfig(LeafSettings, kw_only=True):
         """Check the values. Raises ValueError."""
         super().__post_init__()
         if not Path(self.root_path).is_absolute():
-            raise ValueError(f"root_path must be absolute, and {self.root_path} is not")
+            raise ValueError(f"root_path must be absolute, but {self.root_path} is not")
 
 
 class PosixFS(Leaf):

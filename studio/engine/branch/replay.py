@@ -34,7 +34,7 @@ from studio.values import Value
 _FOLDER_MODE = 0o755
 _ANY_SIZE = sys.maxsize
 _STOPPED = "The folder holds what was written so far. Replay the journal into an empty one."
-_COMPARE = "Compare the journal with the folder; one of them was changed."
+_COMPARE = "Compare the journal with the folder; one of them has changed."
 
 
 class Replayed(Value):
@@ -145,7 +145,7 @@ class _Run:
         for item, reply in zip(items, replies, strict=True):
             expected = answered[item.entry.correlation_id]
             if _without_exclusive(reply) != _without_exclusive(expected):
-                raise ReplayStopped(item.position, "its reply differs from the recorded one.", _COMPARE)
+                raise ReplayStopped(item.position, "its response differs from the recorded one.", _COMPARE)
         self.requests += len(requests)
         self.paths.update(change.path for change in disk_changes_of(requests))
 

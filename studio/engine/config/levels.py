@@ -157,20 +157,20 @@ class _LevelReader:
                 "sources",
                 node,
                 f'"{show_name(source)}" is not a source name',
-                "Write small letters, digits and hyphens.",
+                "Use lowercase letters, digits and hyphens.",
             )
         self._section(f"sources.{source}", node)
 
     def _switch(self, key: str, node: Node) -> None:
         if not isinstance(node.value, bool):
-            self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
+            self._refuse("config.type", key, node, "true or false is required", "Use true or false.")
         self._add_setting(key, node.value, node)
 
     def _items(self, key: str, node: Node) -> tuple[Node, ...]:
         if node.value is None:
             return ()
         if not isinstance(node.value, tuple):
-            self._refuse("config.type", key, node, "a list is expected", 'Write ["entry", ...].')
+            self._refuse("config.type", key, node, "a list is required", 'Write ["entry", ...].')
         if len(node.value) > PATTERNS_UP_TO:
             self._refuse(
                 "config.value", key, node, f"there are more than {PATTERNS_UP_TO} entries", "Use fewer."
@@ -207,9 +207,9 @@ class _LevelReader:
             self._warn_unknown_key(f"{key}.{name}", entries[name], f"{key}.path", f"{key}.write")
         path, write = entries.get("path"), entries.get("write")
         if path is None or not isinstance(path.value, str):
-            self._refuse("config.type", key, node, "a path is expected", 'Write it in quotes: "...".')
+            self._refuse("config.type", key, node, "a path is required", 'Write it in quotes: "...".')
         if write is not None and not isinstance(write.value, bool):
-            self._refuse("config.type", key, write, "true or false is expected", "Write write: true.")
+            self._refuse("config.type", key, write, "true or false is required", "Write write: true.")
         # The text of an untrusted file is not expanded: it only waits to be trusted.
         text = path.value if self._environment is None else self._text(key, path)
         if not text or "\0" in text or text.startswith("~"):
@@ -218,18 +218,18 @@ class _LevelReader:
                 key,
                 path,
                 f'"{show_name(text)}" is not a folder path',
-                "Write an absolute path, one relative to the project, or ${HOME}/...",
+                "Use an absolute path, a path relative to the project, or ${HOME}/...",
             )
         if write is not None and write.value is True:
-            self._warn(key, node, "write: true has no effect: external folders are only read")
+            self._warn(key, node, "write: true has no effect: external folders are read-only")
         self._add_setting(key, text, path)
 
     def _project_folder(self, key: str, node: Node) -> None:
         """Read a mapping of `project`, an absolute path, and `path` beneath it."""
         entries = dict(_entries(node))
         if entries.keys() != {"project", "path"}:
-            hint = "Write {project: /projects/shop, path: vendor/bin}."
-            self._refuse("config.type", key, node, "a project and a path are expected", hint)
+            hint = "Use {project: /projects/shop, path: vendor/bin}."
+            self._refuse("config.type", key, node, "a project and a path are required", hint)
         project, path = self._text(key, entries["project"]), self._text(key, entries["path"]).rstrip("/")
         problem = "" if is_absolute(project) else f'"{show_name(project)}" is not an absolute path'
         if problem := problem or why_never_allowed(path):
@@ -243,7 +243,7 @@ class _LevelReader:
                 "config.schema_version",
                 key,
                 node,
-                f"this version of Exacta Studio reads schema version {SCHEMA_VERSION}",
+                f"this version of Exacta Studio supports schema version {SCHEMA_VERSION}",
                 "Update Exacta Studio, or write schema_version: 1.",
             )
         self._add_setting(key, SCHEMA_VERSION, node)
@@ -256,7 +256,7 @@ class _LevelReader:
                 key,
                 node,
                 f'"{show_name(value)}" is not one of {", ".join(choices)}',
-                "Write one of them.",
+                "Use one of them.",
             )
         self._add_setting(key, value, node)
 
@@ -289,7 +289,7 @@ class _LevelReader:
                 key,
                 node,
                 f'"{show_name(text)}" is not an absolute path',
-                "Write ${HOME}/inbox, or another path from the top of the disk.",
+                "Use ${HOME}/inbox, or another absolute path.",
             )
         self._add_setting(key, text, node)
 
@@ -297,7 +297,7 @@ class _LevelReader:
         """Read a path: absolute, below the home (~) or in the project."""
         text = self._text(key, node)
         if not text or "\0" in text:
-            self._refuse("config.value", key, node, "this is not a path", "Write ~/private, or another path.")
+            self._refuse("config.value", key, node, "this is not a path", "Use ~/private, or another path.")
         self._add_setting(key, text, node)
 
     def _login(self, key: str, node: Node) -> None:
@@ -344,7 +344,7 @@ class _LevelReader:
 
     def _answer(self, key: str, name: str, node: Node) -> None:
         if not isinstance(node.value, bool):
-            self._refuse("config.type", key, node, "true or false is expected", "Write true or false.")
+            self._refuse("config.type", key, node, "true or false is required", "Use true or false.")
         self._add_setting(key, (name, "yes" if node.value else "no"), node)
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
@@ -386,7 +386,7 @@ class _LevelReader:
                     "config.expansion",
                     key,
                     node,
-                    'a "${" names no variable',
+                    '"${" is not followed by a variable name',
                     "Write ${NAME}, or $${ for the text ${.",
                 )
             if self._environment is None:
@@ -395,7 +395,7 @@ class _LevelReader:
                     key,
                     node,
                     f"${{{name}}} is not expanded, because this file is not trusted",
-                    "Write the value itself.",
+                    "Use the value directly.",
                 )
             value = self._environment.get(name)
             if value is None:
@@ -404,7 +404,7 @@ class _LevelReader:
                     key,
                     node,
                     f"the environment variable {name} is not set",
-                    "Set it, or write the value itself.",
+                    "Set it, or write the value directly.",
                 )
             if len(value) > PATTERN_CHARACTERS:
                 self._refuse(
@@ -416,7 +416,7 @@ class _LevelReader:
 
     def _mapping(self, key: str, node: Node) -> Iterator[tuple[str, Node]]:
         if node.value is not None and not isinstance(node.value, Mapping):
-            self._refuse("config.type", key, node, "a mapping is expected", 'Write "name: value" below it.')
+            self._refuse("config.type", key, node, "a mapping is required", 'Write "name: value" below it.')
         return _entries(node)
 
     def _add_setting(self, key: str, value: SettingValue, node: Node) -> None:

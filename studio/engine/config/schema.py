@@ -134,7 +134,7 @@ _RULES = "engine.policy.rules"
 SETTINGS: Final = (
     SettingKey(
         "file_rules.deny", "Denied files",
-        "Agents may not change matching files. No other rule allows them.",
+        "Agents may not change matching files. No other rule can allow them.",
         SettingKind.PATTERNS, _RULES, "deny",
         example="generated/",
     ),
@@ -146,185 +146,205 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "projects.allowed_folders", "Folders allowed in one project",
-        "Allows a folder that is denied by default, in one project. Secrets, keys and locked files in it"
-        " stay denied.",
+        (
+            "Allows a folder that is denied by default, in one project. Secrets, keys and locked "
+            "files in it remain denied."
+        ),
         SettingKind.PROJECT_FOLDERS, _RULES, "opened", is_users=True,
         example="vendor/bin",
     ),
     SettingKey(
-        "file_rules.secrets", "Folders and files of secrets",
+        "file_rules.secrets", "Secret folders and files",
         "Denied by default, like secrets/, unless a rule allows it.",
         SettingKind.PATTERNS, _RULES, "secrets",
         example="vault/",
     ),
     SettingKey(
         "file_rules.allowed_directories", "Allowed folders",
-        "Folders of the project: only these may be changed. External folders: tools can read them.",
+        "Project folders: only these may be changed. External folders: readable by tools.",
         SettingKind.ALLOWED_FOLDERS, "extras.tools.context", "allowed_directories",
         example="../shared",
     ),
     SettingKey(
         "file_rules.blocked_directories", "Blocked folders",
-        "Agents may not change files in them. No other rule allows it.",
+        "Agents may not change files in these folders. No other rule can allow it.",
         SettingKind.BLOCKED_FOLDERS, _RULES, "deny",
         example="vendor",
     ),
     SettingKey(
-        "file_rules.allowed_extensions", "Allowed kinds of files",
-        "If there are any, files of other kinds are denied.",
+        "file_rules.allowed_extensions", "Allowed file types",
+        "If set, files of other types are denied.",
         SettingKind.EXTENSIONS, _RULES, "extensions",
         example=".md",
     ),
     SettingKey(
-        "file_rules.blocked_extensions", "Blocked kinds of files",
-        "Files of these kinds are denied. No other rule allows them.",
+        "file_rules.blocked_extensions", "Blocked file types",
+        "Files of these types are denied. No other rule can allow them.",
         SettingKind.EXTENSIONS, _RULES, "deny",
         example=".min.js",
     ),
     SettingKey(
-        "tools.require_confirmation_for_delete", "Confirm deletions of tools",
-        "A tool that writes at once asks before it deletes. What becomes a plan is decided by you anyway.",
+        "tools.require_confirmation_for_delete", "Confirm deletions by tools",
+        (
+            "Tools that write at once ask before deleting. Changes in a plan always wait for "
+            "your decision."
+        ),
         SettingKind.SWITCH, "extras.tools.tool", "require_confirmation_for_delete", default=True,
     ),
     SettingKey(
-        "tools.enable_audit_logging", "Log what tools read",
-        "The journal records what tools read, too. It always records what they write.",
+        "tools.enable_audit_logging", "Log files read by tools",
+        "The journal also records what tools read. It always records what they write.",
         SettingKind.SWITCH, "extras.tools.context", "enable_audit_logging", default=True,
     ),
     SettingKey(
         "encodings", "Encodings",
-        "Encoding of matching files whose bytes don't determine it.",
+        "Encoding of matching files when it can't be detected.",
         SettingKind.ENCODINGS, _RULES, "encodings",
         example="legacy/**",
     ),
     SettingKey(
         "limits.segment", "Longest name",
-        "Bytes of one name in a path.",
+        "Maximum bytes per path component.",
         SettingKind.NUMBER, _RULES, "segment", SEGMENT_BYTES, 1, SEGMENT_BYTES,
     ),
     SettingKey(
         "limits.depth", "Deepest path",
-        "Names in one path.",
+        "Maximum number of names in a path.",
         SettingKind.NUMBER, _RULES, "depth", PATH_DEPTH, 1, 1000,
     ),
     SettingKey(
         "limits.file_bytes", "Largest file",
-        "Bytes of one file in a plan.",
+        "Maximum size of one file in a plan, in bytes.",
         SettingKind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
     ),
     SettingKey(
-        "limits.steps", "Most steps of a plan",
-        "Steps of what a text or an agent's calls propose.",
+        "limits.steps", "Most steps per plan",
+        "Maximum steps in plans from text or an agent's calls.",
         SettingKind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.own_steps", "Most steps of a plan made from a folder",
-        "Steps of plans made from a command's changes, a folder or a snapshot.",
+        "limits.own_steps", "Most steps per plan from a folder",
+        "Maximum steps in plans from a command's changes, a folder or a snapshot.",
         SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.hunks", "Most hunks of a plan",
-        "Hunks of one plan's text.",
+        "limits.hunks", "Most hunks per plan",
+        "Hunks per plan text.",
         SettingKind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.deny", "Denied to this source",
-        "What plans of this format or agent may not change, in addition to what is denied to all.",
+        f"sources.{SOURCE_NAME}.deny", "Denied for this source",
+        (
+            "Paths that plans of this format or agent may not change, in addition to those "
+            "denied to all."
+        ),
         SettingKind.PATTERNS, "engine.project.context", "for_source",
         example="src/",
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.allowed_extensions", "Kinds of files for this source",
-        "If there are any, plans of this format or agent change only files of these kinds. The format"
-        " file-action starts with .md, which your own list replaces.",
+        f"sources.{SOURCE_NAME}.allowed_extensions", "File types for this source",
+        (
+            "If set, plans of this format or agent may change only files of these types. "
+            "Default for the format file-action: .md; your list replaces it."
+        ),
         SettingKind.EXTENSIONS, "engine.project.context", "for_source",
         example=".md",
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.file_bytes", "Largest file for this source",
-        "Bytes of one file in plans of this format or agent.",
+        f"sources.{SOURCE_NAME}.file_bytes", "Maximum file size for this source",
+        "Maximum size of one file in plans of this format or agent, in bytes.",
         SettingKind.NUMBER, "engine.project.context", "for_source", smallest=0, largest=1 << 40,
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.steps", "Most steps for this source",
-        "Steps of plans of this format or agent.",
+        f"sources.{SOURCE_NAME}.steps", "Maximum steps for this source",
+        "Maximum steps in plans of this format or agent.",
         SettingKind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=1_000_000,
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.hunks", "Most hunks for this source",
-        "Hunks of plans of this format or agent.",
+        f"sources.{SOURCE_NAME}.hunks", "Maximum hunks for this source",
+        "Maximum hunks in plans of this format or agent.",
         SettingKind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=100_000_000,
     ),
     SettingKey(
-        "retention.plans", "Plans whose undo is kept",
-        "How many of the newest plans can be rolled back, however old they are.",
+        "retention.plans", "Plans to keep undo data for",
+        "Newest plans that can be rolled back, regardless of age.",
         SettingKind.NUMBER, "engine.apply.retention", "plans", RETENTION_PLANS, 1, 100, is_users=True,
     ),
     SettingKey(
-        "retention.days", "Days for which undo is kept",
-        "How many days a plan can be rolled back, however many came after it.",
+        "retention.days", "Days to keep undo data",
+        "Days that a plan can be rolled back, regardless of how many plans follow.",
         SettingKind.NUMBER, "engine.apply.retention", "days", RETENTION_DAYS, 0, 100_000, is_users=True,
     ),
     SettingKey(
         "retention.bytes", "Disk space for undo",
-        "In bytes. At the limit the oldest undo data is discarded, and the window shows which.",
+        "In bytes. At the limit, the oldest undo data is discarded; the window shows which.",
         SettingKind.NUMBER, "engine.apply.retention", "bytes", RETENTION_BYTES, 0, 1 << 50, is_users=True,
     ),
     SettingKey(
-        "review.command_line", "Deciding in a terminal",
-        "ask: type the first digits of the plan's id. allow: nothing is asked, and any program that runs"
-        " as you may approve. off: only the window decides.",
+        "review.command_line", "Decisions in a terminal",
+        (
+            "ask: type the first digits of the plan's ID. allow: no prompt; any program that "
+            "runs as you may approve. off: decide only in the window."
+        ),
         SettingKind.CHOICE, "doors.cli.console.person", "command_line_review", "ask",
         choices=("ask", "allow", "off"), is_users=True,
     ),
     SettingKey(
         "review.approval_minutes", "Minutes an approval is valid",
-        "An approval that is not applied within this time expires; 0: it is valid until something"
-        " changes.",
+        (
+            "An approval expires if it is not applied within this time; 0: no time limit, valid "
+            "until something changes."
+        ),
         SettingKind.NUMBER, "engine.review.staleness", "approval_minutes", APPROVAL_MINUTES, 0,
         APPROVAL_MINUTES_UP_TO, is_users=True,
     ),
     SettingKey(
-        "review.groups", "Groups of steps",
-        "Each entry is a name, a colon and patterns: catalogues: *.po *.mo. Matching steps are shown"
-        " together in a plan.",
+        "review.groups", "Step groups",
+        (
+            "Each entry: name, colon, patterns, such as catalogues: *.po *.mo. Matching steps "
+            "are grouped in a plan."
+        ),
         SettingKind.GROUPS, "extras.reader", "review_groups", is_users=True,
         example="catalogues: *.po *.mo",
     ),
     SettingKey(
-        "agents.shell", "Shell commands of agents",
-        "ask: each waits for you. deny: all are refused. client: the agent's own client decides. sandbox: "
-        "each runs in the sandbox, and what it changes is a plan.",
+        "agents.shell", "Shell commands from agents",
+        (
+            "ask: each waits for you. deny: all are denied. client: the agent's own client "
+            "decides. sandbox: each runs in the sandbox, and its changes become a plan."
+        ),
         SettingKind.CHOICE, "doors.gate", "agents_shell", "ask", choices=("ask", "deny", "client", "sandbox"),
         is_users=True,
     ),
     SettingKey(
         "agents.inbox", "Inbox",
-        "A folder whose files become proposals while the inbox runs; empty for none.",
+        "A folder whose files become proposals while the inbox is running; empty for none.",
         SettingKind.FOLDER, "doors.cli.commands.inbox", "inbox", "", is_users=True,
     ),
     SettingKey(
         "sandbox.hide", "Hidden from the sandbox",
-        "Paths that a command in the sandbox can't see: absolute, in your home folder (~) or in the"
-        " project.",
+        (
+            "Paths that sandboxed commands can't see: absolute, in your home folder (~) or in "
+            "the project."
+        ),
         SettingKind.PLACES, "workspace", "sandbox_hide", is_users=True,
         example="~/private",
     ),
     SettingKey(
-        "sandbox.logins", "Logins for the sandbox",
-        "Agents whose login a command in the sandbox may use without asking.",
+        "sandbox.logins", "Sandbox logins",
+        "Agents whose login a sandboxed command may use without asking.",
         SettingKind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
         example="codex",
     ),
     SettingKey(
-        "sandbox.network", "Network for the sandbox",
-        "For each program: whether it may use the network in the sandbox without asking.",
+        "sandbox.network", "Sandbox network",
+        "Per program: whether it may use the network in the sandbox without asking.",
         SettingKind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
         example="pip",
     ),
     SettingKey(
-        "sandbox.try", "Commands to try plans with",
-        "Commands that are offered for trying a plan before it is applied.",
+        "sandbox.try", "Commands for trying plans",
+        "Commands offered for trying out a plan before it is applied.",
         SettingKind.COMMANDS, "extras.commands.trials", "sandbox_try", is_users=True,
         example="python -m pytest -q",
     ),
@@ -335,14 +355,14 @@ SETTINGS: Final = (
         is_users=True,
     ),
     SettingKey(
-        "observe.ignore", "Not observed",
+        "observe.ignore", "Ignore paths",
         "Paths whose outside changes are ignored.",
         SettingKind.PATTERNS, "extras.observed.observer", "observe_ignore", is_users=True,
         example="build/",
     ),
     SettingKey(
         "notify", "Notifications by agent",
-        "For each agent: whether a desktop notification is shown when it starts to wait. Default: true.",
+        "Per agent: whether to show a desktop notification when it starts waiting. Default: true.",
         SettingKind.ANSWERS, "ui.review.queue_state", "notifies", is_users=True,
         example="codex",
     ),

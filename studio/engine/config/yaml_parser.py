@@ -43,8 +43,8 @@ def parse_text(data: bytes, file: str) -> Node:
     if len(data) > CONFIGURATION_BYTES:
         raise ConfigRefused(
             "config.too_large",
-            f"{file} has more than {CONFIGURATION_BYTES} bytes, the limit of a configuration.",
-            "Keep the configuration small.",
+            f"{file} has more than {CONFIGURATION_BYTES} bytes, the limit for a configuration file.",
+            "Reduce the size of the configuration.",
             file=file,
         )
     try:
@@ -56,7 +56,7 @@ def parse_text(data: bytes, file: str) -> Node:
     if root is None or root.value is None:
         return Node({}, 1)
     if not isinstance(root.value, Mapping):
-        raise _refusal("config.syntax", file, root.line, "a mapping is expected", 'Write "key: value" lines.')
+        raise _refusal("config.syntax", file, root.line, "a mapping is required", 'Write "key: value" lines.')
     return root
 
 
@@ -77,7 +77,7 @@ class _Parser:
                 if isinstance(event, DocumentStartEvent):
                     documents += 1
                     if documents > 1:
-                        raise self._error_at_event(event, "there is more than one document")
+                        raise self._error_at_event(event, "it has more than one document")
                 elif isinstance(event, NodeEvent):
                     root = self._node(event, events)
         except MarkedYAMLError as error:
@@ -120,7 +120,7 @@ class _Parser:
             # person may have read, and trusted, the other one.
             if key in found:
                 raise self._error_at_event(
-                    event, f'the key "{show_name(key)}" is given twice', "config.duplicate"
+                    event, f'the key "{show_name(key)}" is duplicated', "config.duplicate"
                 )
             found[key] = self._node(next(events), events)
         return found
@@ -150,10 +150,10 @@ class _Parser:
             raise self._error_at_event(event, "it contains half of a surrogate pair") from error
 
     def _error_at_event(self, event: Event, problem: str, code: str = "config.syntax") -> ConfigRefused:
-        return _refusal(code, self._file, _line(event), problem, "Write plain YAML or JSON.")
+        return _refusal(code, self._file, _line(event), problem, "Use plain YAML or JSON.")
 
     def _syntax_error(self, line: int | None, problem: str) -> ConfigRefused:
-        return _refusal("config.syntax", self._file, line, show_name(problem), "Write plain YAML or JSON.")
+        return _refusal("config.syntax", self._file, line, show_name(problem), "Use plain YAML or JSON.")
 
 
 def _line(event: Event) -> int:

@@ -117,7 +117,10 @@ def apply_with_facts(
         raise Refused(
             "patch.binary_target",
             f"{show_name(patch.path)} is binary: {form.sentence}",
-            "Make the diff with git diff --binary, or give the new bytes as content_base64 in a JSON plan.",
+            (
+                "Create the diff with git diff --binary, or provide the new bytes as "
+                "content_base64 in a JSON plan."
+            ),
             path=patch.path,
         )
     readings = _readings(base, form, patch, setting)
@@ -177,7 +180,7 @@ def _readings(base: bytes, form: TextForm | NotText, patch: FilePatch, setting: 
     fact = Fact(
         "encoding_adapted",
         Severity.NOTE,
-        f"The diff was read as UTF-8 and written in the encoding of the file, {form.encoding}.",
+        f"The diff was read as UTF-8 and written in the file's encoding, {form.encoding}.",
     )
     if form.is_utf16:
 
@@ -393,9 +396,9 @@ def _mismatch_error(patch: FilePatch, mismatches: Sequence[Mismatch], more: int)
 
 def _mismatch_hint(mismatch: Mismatch) -> str:
     if mismatch.is_already_applied:
-        return "The change seems to be in the file already."
+        return "The change seems to be already in the file."
     if mismatch.expected is not None and mismatch.actual == codecs.BOM_UTF8 + mismatch.expected:
-        return "The file begins with a byte order mark; begin line 1 of the diff with it, too."
+        return "The file starts with a byte order mark; start line 1 of the diff with it as well."
     if mismatch.other_lines:
         line_list = ", ".join(str(line) for line in mismatch.other_lines)
         return f"The same lines are at line {line_list}. Make the diff again from the file as it is now."

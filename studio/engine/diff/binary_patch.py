@@ -124,20 +124,20 @@ def _read_line(cursor: Cursor) -> bytes | None:
     count = _LETTERS.find(line[:1]) + 1
     invalid = _NO_SIGN.search(signs)
     if count == 0:
-        _report_line(cursor, "The line does not begin with its length, a letter from A to z.")
+        _report_line(cursor, "The line does not start with its length, a letter from A to z.")
     elif invalid is not None:
-        _report_line(cursor, "This character is not part of base 85.", column=2 + invalid.start())
+        _report_line(cursor, "This character is not valid base 85.", column=2 + invalid.start())
     elif len(signs) != -(-count // 4) * _GROUP:
-        _report_line(cursor, f"This line declares {count} bytes and has {len(signs)} characters for them.")
+        _report_line(cursor, f"This line declares {count} bytes but has {len(signs)} characters.")
     else:
         try:
             data = base64.b85decode(signs)
         except ValueError:
-            _report_line(cursor, "Five characters of this line encode more than four bytes.")
+            _report_line(cursor, "Five characters in this line encode more than four bytes.")
             return None
         if not any(data[count:]):
             return data[:count]
-        _report_line(cursor, f"This line holds more than the {count} bytes it declares.")
+        _report_line(cursor, f"This line contains more than its declared {count} bytes.")
     return None
 
 
@@ -145,5 +145,5 @@ def _report_line(cursor: Cursor, message: str, *, column: int = 1) -> None:
     if cursor.current().endswith(b"\r"):
         report_crlf(cursor)
         return
-    hint = "Send the patch as git diff --binary writes it, with the empty line after each block."
+    hint = "Send the patch exactly as git diff --binary writes it, with the empty line after each block."
     cursor.report("diff.binary", message, hint, column=column)

@@ -132,8 +132,8 @@ def _read_extended(cursor: Cursor, section: Section) -> None:
         if key in section.headers:
             cursor.report(
                 "diff.header_twice",
-                f"The header '{key.decode().strip()}' is given twice.",
-                "Give each header of a file once.",
+                f"The header '{key.decode().strip()}' is duplicated.",
+                "Include each header of a file once.",
             )
         section.headers[key] = value
         cursor.jump(header.end(), 1)
@@ -149,10 +149,10 @@ def _skip_unknown(cursor: Cursor) -> bool:
     next_line = cursor.data.find(b"\n", cursor.position) + 1
     if not cursor.data.startswith(b"--- ", next_line) and not _EXTENDED.match(cursor.data, next_line):
         return False
-    hint = "Write the headers as git diff does."
+    hint = "Use the headers as git diff writes them."
     if cursor.starts(b"old file mode "):
         # Dulwich 1.2.21 writes it for `old mode`, and `new file mode` for `new mode`.
-        hint = "Make the diff with git diff: Dulwich writes mode changes differently."
+        hint = "Create the diff with git diff: Dulwich writes mode changes differently."
     cursor.report("diff.header", "Git knows no such header.", hint)
     cursor.advance()
     return True
@@ -181,7 +181,7 @@ def _read_marks_and_hunks(cursor: Cursor, section: Section) -> None:
         cursor.report(
             "diff.names_missing",
             "No +++ line follows the --- line.",
-            "Write both lines, with /dev/null for the side on which the file does not exist.",
+            "Write both lines, with /dev/null for the side where the file does not exist.",
         )
         cursor.skip_to_file()
     elif cursor.starts(b"@@ "):

@@ -127,7 +127,9 @@ def _far_names(cursor: Cursor, section: Section) -> tuple[bytes, bytes] | None:
             or section.has(other + b" from ", other + b" to ")
             or section.has(b"new file mode ", b"deleted file mode ")
         ):
-            _report_contradiction(cursor, section, f"The {verb.decode()} headers contradict the others.")
+            _report_contradiction(
+                cursor, section, f"The {verb.decode()} headers contradict the other headers."
+            )
         old, new = (read_plain_name(section.headers.get(key, b"")) for key in keys)
         section.quoted = section.quoted or old.quoted or new.quoted
         return old.value or b"", new.value or b""
@@ -148,15 +150,18 @@ def _marked_names(cursor: Cursor, section: Section) -> _Names | None:
     if split is not None and split[2] == NO_MARKS and section.git_rest is None and _may_be_mnemonic(section):
         cursor.report(
             "diff.prefix",
-            "It is not clear whether this name carries a prefix of git's setting diff.mnemonicPrefix.",
-            "Write --- a/NAME or +++ b/NAME, or make the diff with git -c diff.mnemonicPrefix=false diff.",
+            "It is unclear whether this name has a prefix from git's diff.mnemonicPrefix setting.",
+            (
+                "Write --- a/NAME or +++ b/NAME, or create the diff with git -c "
+                "diff.mnemonicPrefix=false diff."
+            ),
             line=section.line,
         )
         return None
     if split is None:
         cursor.report(
             "diff.prefix",
-            "It is not clear whether these names carry the prefixes a/ and b/.",
+            "It is unclear whether these names have the prefixes a/ and b/.",
             "Write --- a/NAME and +++ b/NAME.",
             line=section.line,
         )
@@ -239,12 +244,14 @@ def _agrees(rest: bytes, names: _Names) -> bool:
 
 def _operation(cursor: Cursor, section: Section) -> Operation:
     if section.creates and section.deletes:
-        _report_contradiction(cursor, section, "The headers say both that the file is new and deleted.")
+        _report_contradiction(cursor, section, "The headers mark the file as both new and deleted.")
     for key, mark in ((b"new file mode ", section.old), (b"deleted file mode ", section.new)):
         # Subversion 1.14.2 --git writes the mode header, and no /dev/null.
         if section.has(key) and mark is not None and mark.value is not None and not mark.is_nonexistent:
             _report_contradiction(
-                cursor, section, "The mode header and the --- and +++ lines disagree about /dev/null."
+                cursor,
+                section,
+                "The mode header and the --- and +++ lines contradict each other about /dev/null.",
             )
     if section.has(b"rename from "):
         operation = Operation.MOVE
@@ -273,8 +280,8 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
         if not _MODE.fullmatch(text):
             cursor.report(
                 "diff.mode",
-                "A file mode is not six octal digits.",
-                "Write 100644, or 100755 for a program.",
+                "A file mode must be six octal digits.",
+                "Use 100644, or 100755 for an executable.",
                 line=section.line,
             )
             return None, None
@@ -283,7 +290,7 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
     if pair[0] != pair[1] or (pair[0] and section.has(b"new file mode ", b"deleted file mode ")):
         _report_contradiction(cursor, section, "The mode headers contradict each other.")
     elif pair[0] and values[b"old mode "] == values[b"new mode "]:
-        _report_contradiction(cursor, section, "The old and the new mode are the same.")
+        _report_contradiction(cursor, section, "The old and new modes are the same.")
     old = values.get(b"old mode ", values.get(b"deleted file mode "))
     new = values.get(b"new mode ", values.get(b"new file mode "))
     index = INDEX.fullmatch(section.headers.get(b"index ", b""))
@@ -303,7 +310,7 @@ def _check_index(cursor: Cursor, section: Section) -> None:
     is_moved = section.has(b"rename from ", b"copy from ")
     similarity = section.headers.get(b"similarity index ")
     if similarity is not None and not is_moved:
-        _report_contradiction(cursor, section, "A similarity index belongs to a rename or copy only.")
+        _report_contradiction(cursor, section, "A similarity index is only valid for a rename or copy.")
     if similarity not in (None, b"100%") and not section.hunks and not section.is_binary:
         _report_contradiction(cursor, section, "A rename or copy with changes has no hunks.")
     text = section.headers.get(b"index ")
@@ -314,22 +321,24 @@ def _check_index(cursor: Cursor, section: Section) -> None:
         cursor.report(
             "diff.index",
             "The index line can't be read.",
-            "Write index OLD..NEW with hexadecimal ids, or omit the line.",
+            "Use index OLD..NEW with hexadecimal ids, or omit the line.",
             line=section.line,
         )
         return
     old, new = index.group(1), index.group(2)
     if (not old.strip(b"0")) != section.creates or (not new.strip(b"0")) != section.deletes:
-        _report_contradiction(cursor, section, "The ids in the index line disagree about which side exists.")
+        _report_contradiction(
+            cursor, section, "The ids in the index line contradict the headers about which side exists."
+        )
     elif not section.hunks and not section.is_binary:
         content = new if section.creates else old if section.deletes else None
         if content is not None and not any(blob.startswith(content) for blob in _EMPTY_BLOBS):
             cursor.report(
                 "diff.header",
                 "No hunk has the content that the index line names.",
-                "Make the diff without -D: git diff -D omits the lines of a deleted file."
+                "Create the diff without -D: git diff -D omits the lines of a deleted file."
                 if section.deletes
-                else "Write the headers as git diff does, or omit them.",
+                else "Use the headers as git diff writes them, or omit them.",
                 line=section.line,
             )
 
@@ -340,22 +349,22 @@ def _check_extent(cursor: Cursor, section: Section) -> None:
     if section.creates and section.hunks and not any(hunk.old_start == hunk.old_lines == 0 for hunk in whole):
         cursor.report(
             "diff.create",
-            "A new file can't have old lines.",
-            "Give one hunk that begins with @@ -0,0 +1,LINES @@, or remove /dev/null.",
+            "A new file can't have removed lines.",
+            "Use one hunk that starts with @@ -0,0 +1,LINES @@, or remove /dev/null.",
             line=section.line,
         )
     if section.deletes and section.hunks and not any(hunk.new_start == hunk.new_lines == 0 for hunk in whole):
         cursor.report(
             "diff.delete",
             "A deleted file can't keep lines.",
-            "Give one hunk that begins with @@ -1,LINES +0,0 @@, or remove /dev/null.",
+            "Use one hunk that starts with @@ -1,LINES +0,0 @@, or remove /dev/null.",
             line=section.line,
         )
     says_something = section.has(b"rename from ", b"copy from ", b"old mode ")
     if not (section.hunks or section.is_binary or section.creates or section.deletes or says_something):
         cursor.report(
             "diff.no_hunks",
-            "The headers of this file change nothing and no hunk follows.",
+            "This file's headers change nothing, and no hunk follows.",
             "Add the hunks, or remove the file.",
             line=section.line,
         )
@@ -373,7 +382,7 @@ def _own_problems(
     if section.is_stub or _holds_nul(cursor, section):
         add(
             "file.binary",
-            "The diff changes a binary file, but lacks its bytes."
+            "The diff changes a binary file without including its bytes."
             if section.is_stub
             else "The diff changes a binary file line by line.",
             "Make it with git diff --binary, or give the new bytes as content_base64 in a JSON plan.",
@@ -381,8 +390,8 @@ def _own_problems(
     if section.blocks is not None and section.binary_patch is None:
         add(
             "file.binary_ids",
-            "The index line of the binary patch lacks the full ids of both sides.",
-            "Make the diff with git diff --binary --full-index.",
+            "The index line of the binary patch is missing the full ids of both sides.",
+            "Create the diff with git diff --binary --full-index.",
         )
     for mode in dict.fromkeys(mode for mode in modes if mode is not None):
         # A link created by one entry and written through by the next leads out of the tree (CVE-2023-23946 in
@@ -399,7 +408,7 @@ def _own_problems(
             add("file.mode", f"The file mode {mode:06o} is not allowed.", "Use 100644 or 100755.")
     for name in dict.fromkeys((names.old, names.new)):
         if not name:
-            add("name.empty", "The file has no name.", "Name the file after its prefix.")
+            add("name.empty", "The file has no name.", "Add the file name after the prefix.")
         # git apply 2.39.5 cuts a name at a NUL and writes to what is left of it.
         elif _CONTROL.search(name):
             add("name.control", "The name of the file holds a control character.", "Choose another name.")
@@ -440,8 +449,8 @@ def _not_utf8(name: bytes) -> bool:
 def _report_names(cursor: Cursor, section: Section) -> None:
     source = section.headers.get(b"copy from ", section.headers.get(b"rename from ", b""))
     if _REVISION.search(source):
-        message = "The old name of this file ends with a revision, as Subversion writes copies."
-        hint = "Make the diff with svn diff --show-copies-as-adds."
+        message = "The old name of this file ends with a revision, as in Subversion copies."
+        hint = "Create the diff with svn diff --show-copies-as-adds."
         cursor.report("diff.names", message, hint, line=section.line)
     else:
         report_names(cursor, section.line, section.old, section.new)
@@ -451,7 +460,7 @@ def _report_contradiction(cursor: Cursor, section: Section, message: str) -> Non
     cursor.report(
         "diff.header",
         message,
-        "Write the headers as git diff does, or omit them.",
+        "Use the headers as git diff writes them, or omit them.",
         line=section.line,
     )
 

@@ -154,8 +154,8 @@ def _report_body(cursor: Cursor, body: int, walk: _Walk, counts: tuple[int, int]
     elif sign and sign not in b" +-" and not _begins_header(data, position):
         cursor.report(
             "diff.hunk_line",
-            "A line of a hunk does not begin with space, +, - or backslash.",
-            "Begin every line of a hunk with its sign; unchanged lines begin with one space.",
+            "A line of a hunk does not start with a space, +, - or backslash.",
+            "Start every line of a hunk with its sign; unchanged lines start with one space.",
             line=line,
         )
     else:
@@ -163,7 +163,7 @@ def _report_body(cursor: Cursor, body: int, walk: _Walk, counts: tuple[int, int]
             "diff.hunk_counts",
             f"The hunk header declares {counts[0]} old and {counts[1]} new lines; the hunk has"
             f" {actual_old} old and {actual_new} new.",
-            "Correct the numbers in the header, or give the whole hunk.",
+            "Fix the numbers in the header, or provide the whole hunk.",
             line=line,
         )
 
@@ -181,7 +181,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
         cursor.report(
             "diff.hunk_start",
             "A hunk with lines can't start at line 0.",
-            "Lines count from 1; only an empty side starts at 0.",
+            "Line numbers start at 1; only an empty side starts at 0.",
             line=hunk.line,
         )
         return
@@ -211,7 +211,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
         cursor.report(
             "diff.hunk_new_start",
             f"The new start {hunk.new_start} does not follow from the previous hunks; expected {expected}.",
-            f"Correct the header: the old start, moved by the {offset:+d} lines of the hunks before.",
+            (f"Fix the header: the old start plus the {offset:+d} line offset from the previous hunks."),
             line=hunk.line,
         )
 
@@ -224,11 +224,11 @@ def _check_markers(cursor: Cursor, body: int, end: int) -> tuple[bool, bool]:
         sign = line[:1]
         if sign == b"\\":
             if previous in (b"", b"\\"):
-                _report_marker(cursor, number, "A marker for a missing newline follows no line.")
+                _report_marker(cursor, number, 'A "no newline" marker follows no line.')
             old_open = old_open or previous in (b" ", b"-")
             new_open = new_open or previous in (b" ", b"+")
         elif (old_open and sign in (b" ", b"-")) or (new_open and sign in (b" ", b"+")):
-            _report_marker(cursor, number, "A line follows the line that is marked as the file's last.")
+            _report_marker(cursor, number, "A line follows the line marked as the file's last.")
             return False, False
         previous = sign
     return old_open, new_open

@@ -113,10 +113,8 @@ def _check(diff: FileDiff, choices: Mapping[int, HunkChoice]) -> None:
         if not 1 <= number <= len(diff.hunks):
             raise UsageError(
                 "choice.hunk",
-                f"There is no hunk {number}.",
-                f"This step has the hunks 1 to {len(diff.hunks)}."
-                if diff.hunks
-                else "This step has no hunks.",
+                f"Hunk {number} does not exist.",
+                f"This step has hunks 1 to {len(diff.hunks)}." if diff.hunks else "This step has no hunks.",
             )
         lines = diff.hunks[number - 1].changed_lines
         unknown = [] if isinstance(choice, bool) else [line for line in choice if not 1 <= line <= lines]

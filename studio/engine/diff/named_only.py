@@ -53,10 +53,10 @@ _KINDS: Final = (
             r"(?:directory|file|symlink|tree reference) ['\"].*"
         ),
         "diff.named_only",
-        "Propose the changed folder as a whole; bzr diff has no option for it.",
+        "Propose the changed folder as a whole; bzr diff has no option for this.",
     ),
     # Mercurial 6.3.2 without --git.
-    (r"Binary file .+(?<= has changed)\r?$", "diff.named_only", "Make the diff with hg diff --git."),
+    (r"Binary file .+(?<= has changed)\r?$", "diff.named_only", "Create the diff with hg diff --git."),
     # Subversion 1.14.2 writes only the first for a file that is empty, renamed or binary.
     (
         (

@@ -90,7 +90,7 @@ def _ambiguous_error(patches: Sequence[FilePatch]) -> DoesNotMatch:
     problem = Problem(
         "patch.two_ways",
         f"The {len(patches)} diffs of {name} fit in sequence and also separately, with different results.",
-        "Put all changes of the file into one diff.",
+        "Combine all changes to the file in one diff.",
         line=patches[1].line,
     )
     return DoesNotMatch((problem,), (), patches[0].path)

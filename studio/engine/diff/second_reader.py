@@ -16,7 +16,7 @@ from studio.limits import SECOND_READER_BYTES, SECOND_READER_CHARACTERS
 from studio.names import show_name
 
 _MIB = 1024 * 1024
-_WHAT_TO_DO = "What you see is exactly what is written; check that every file the agent mentions is there."
+_WHAT_TO_DO = "Only the changes shown are written; check that every file the agent mentions is there."
 
 
 def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact, ...]:
@@ -54,13 +54,13 @@ def compare_readings(data: bytes, entries: tuple[FileEntry, ...]) -> tuple[Fact,
         entries = tuple(entry for entry in entries if not _is_binary(entry))
     if len(other) != len(entries):
         _refuse_disagreement(
-            entries[0].patch.line if entries else 1, f"{len(entries)} files against {len(other)}"
+            entries[0].patch.line if entries else 1, f"{len(entries)} files versus {len(other)}"
         )
     for entry, other_file in zip(entries, other, strict=True):
         _compare_names(entry, other_file.source_file, other_file.target_file)
         hunks = entry.patch.hunks
         if len(hunks) != len(other_file):
-            _refuse_disagreement(entry.patch.line, f"{len(hunks)} hunks against {len(other_file)}")
+            _refuse_disagreement(entry.patch.line, f"{len(hunks)} hunks versus {len(other_file)}")
         for own_hunk, hunk in zip(hunks, other_file, strict=True):
             if _numbers(own_hunk) != (
                 *(hunk.source_start, hunk.source_length, hunk.target_start, hunk.target_length),
@@ -107,7 +107,7 @@ def _refuse_disagreement(line: int, difference: str) -> None:
             Problem(
                 "diff.second_reader",
                 f"Two parsers read this diff differently: {difference}.",
-                "Make the diff again with git diff.",
+                "Create the diff again with git diff.",
                 line=line,
                 column=1,
             ),

@@ -47,5 +47,8 @@ def with_diff_of_inverse(inverse: Step, step: Step) -> Step:
 _COARSE = Fact(
     "diff_coarse",
     Severity.NOTE,
-    "Comparing the two sides took too long: everything between their common beginning and end is one change.",
+    (
+        "Comparing the two sides took too long: everything between their common start and end is "
+        "shown as one change."
+    ),
 )

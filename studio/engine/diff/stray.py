@@ -13,7 +13,7 @@ _EXPECTED = "Send only the diff."
 
 OTHER_FORMS: Final = {
     "diff.colour": (
-        "The diff holds colour codes of a terminal.",
+        "The diff contains terminal escape codes.",
         "Make it again with git diff --no-color.",
     ),
     "diff.utf16": (
@@ -22,11 +22,11 @@ OTHER_FORMS: Final = {
     ),
     "diff.context_format": (
         "This is a context diff.",
-        "Make a unified diff with diff -u or git diff.",
+        "Create a unified diff with diff -u or git diff.",
     ),
     "diff.ed_format": (
         "This is an ed script or a normal diff.",
-        "Make a unified diff with diff -u or git diff.",
+        "Create a unified diff with diff -u or git diff.",
     ),
 }
 """Message and hint for each format of differences other than unified diff, by code."""
@@ -47,8 +47,8 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"\xef\xbb\xbf"),
         "diff.byte_order_mark",
-        "The diff begins with a byte order mark.",
-        "Save it as UTF-8 without byte order mark.",
+        "The diff starts with a byte order mark.",
+        "Save it as UTF-8 without a byte order mark.",
     ),
     (
         re.compile(rb"\xff\xfe|\xfe\xff"),
@@ -59,7 +59,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
         re.compile(rb"diff --(?:cc|combined) |@@@"),
         "diff.combined",
         "This is a combined diff of a merge.",
-        "Make a diff against one parent.",
+        "Create a diff against one parent.",
     ),
     (
         re.compile(rb"\*\*\* |\*{15}|--- [0-9]+,[0-9]+ ----"),
@@ -87,7 +87,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
         re.compile(rb"(?:---|\+\+\+) "),
         "diff.names_missing",
         "A --- or +++ line is missing its counterpart.",
-        "Write both lines, with /dev/null for the side on which the file does not exist.",
+        "Write both lines, with /dev/null for the side where the file does not exist.",
     ),
     (
         re.compile(rb"-- ?\Z"),
@@ -98,20 +98,20 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"From [0-9a-f]{40} |From: |commit [0-9a-f]{7,64}\Z"),
         "diff.mail",
-        "The diff is inside a mail or a log.",
+        "The diff is embedded in a mail or a log.",
         "Make it with git diff, or with git show --format= for a commit.",
     ),
     (
         re.compile(rb"Index: |={67}"),
         "diff.index_line",
         "Index lines are not part of a unified diff.",
-        "Make the diff with svn diff --git --patch-compatible, or with git diff.",
+        "Create the diff with svn diff --git --patch-compatible, or with git diff.",
     ),
     (
         re.compile(rb"GIT binary patch|(?:literal|delta) [0-9]+\Z"),
         "diff.binary",
         "A binary patch has no file headers before it.",
-        "Put it below the diff --git and index lines; in a JSON plan give content_base64 instead.",
+        "Put it below the diff --git and index lines; in a JSON plan use content_base64 instead.",
     ),
     (
         re.compile(

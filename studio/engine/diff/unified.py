@@ -90,7 +90,7 @@ class TooManyFiles(Refused):
 
 def _open_cursor(data: bytes, *, problems_up_to: int = PLAN_PROBLEMS_UP_TO, first_line: int = 1) -> Cursor:
     if not data:
-        message, hint = "The diff is empty.", "Give a diff with at least one file."
+        message, hint = "The diff is empty.", "Provide a diff with at least one file."
         raise DiffRefused((Problem("diff.empty", message, hint, line=first_line, column=1),))
     if data.endswith(b"\n"):
         return Cursor(data, problems_up_to=problems_up_to, first_line=first_line)
@@ -172,7 +172,7 @@ def _check_one_prefix_form(cursor: Cursor, entries: list[FileEntry]) -> None:
         if (entry.marks == NO_MARKS) != (entries[0].marks == NO_MARKS):
             cursor.report(
                 "diff.prefix",
-                "Some names in this diff carry the prefixes a/ and b/ and some do not.",
+                "Some names in this diff have the prefixes a/ and b/ and some do not.",
                 "Write --- a/NAME and +++ b/NAME for every file.",
                 line=entry.patch.line,
             )
@@ -222,13 +222,13 @@ def skip_lines_above(cursor: Cursor) -> Above:
     if index is not None and not (_is_named(index, names) if names else _is_git_name(index, git)):
         cursor.report(
             "diff.index_line",
-            f"The Index line names {shown_name(index)}, and the lines below it another file.",
-            "Make the diff with svn diff --git --patch-compatible or quilt diff -p ab.",
+            f"The Index line names {shown_name(index)}, but the lines below name another file.",
+            "Create the diff with svn diff --git --patch-compatible or quilt diff -p ab.",
         )
     elif names is not None and command and not _agrees(command, names, is_stored=bool(found["stored"])):
         cursor.report(
             "diff.names",
-            "The diff command line above names other files than the --- and +++ lines.",
+            "The diff command line above names different files than the --- and +++ lines.",
             "Remove the command line, or end it with the same names.",
         )
     cursor.jump(at, cursor.data.count(b"\n", found.start(), at))

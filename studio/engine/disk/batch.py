@@ -63,7 +63,7 @@ class NotRemoved(Refused):
         super().__init__(
             "apply.not_removed",
             f"The replaced files, now {shown_paths}, could not be removed: {reason(error)}.",
-            "The next apply or recovery tries again.",
+            "The next apply or recovery will try again.",
         )
         self.foreign_paths = foreign
 

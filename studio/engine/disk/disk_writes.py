@@ -88,7 +88,7 @@ def _verify_written(root: Beneath, change: DiskChange, content: ContentReader) -
     found = _read_written(root, change)
     if found is None:
         files.remove_file(root, change.temporary)
-        raise OSError(errno.EIO, "the bytes read back are not those that were written", change.path)
+        raise OSError(errno.EIO, "the bytes read back differ from those written", change.path)
     return found
 
 

@@ -34,7 +34,7 @@ _FOLDER_UNCHANGEABLE = Obstacle(
 _UNCHANGEABLE = Obstacle("it is marked immutable", "Remove that attribute (chattr -i -a), then try again.")
 _MOUNT_POINT = Obstacle("it is a mount point", "Unmount it and try again, or exclude this file.")
 _OTHER_DISK = Obstacle(
-    "its folder is on, or is, a mount point, which can't be removed",
+    "its folder is a mount point or on a mounted disk, and can't be removed",
     "Unmount that disk and try again, or exclude the folder.",
 )
 

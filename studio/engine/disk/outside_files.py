@@ -38,7 +38,7 @@ def check_place(path: Path, *projects: Path) -> Path:
         raise Refused(
             "file.no_new_name",
             f"{shown} is not the name of a new file.",
-            "Name a file that does not exist yet.",
+            "Specify a file that does not exist yet.",
         )
     check_outside(place, shown, *projects)
     return place
@@ -56,8 +56,8 @@ def check_outside(place: Path, shown: str, *projects: Path, is_opened: bool = Fa
         if place.is_relative_to(folder):
             raise Refused(
                 "file.in_project",
-                f"{shown} is in the project {show_name(str(folder))}, where only approved plans write.",
-                "Choose a folder outside of every project.",
+                (f"{shown} is in the project {show_name(str(folder))}, where only approved plans may write."),
+                "Choose a folder outside any project.",
             )
     if is_within_git(place.parent):
         raise Refused(

@@ -21,7 +21,7 @@ from studio.names import folded, show_name
 _ANY_NAME: Final = ".*"
 _TOKENS = re.compile(r"\\.|\[[!^]?\]?(?:\\.|\[:[a-z]+:\]|[^\]\\])*\]|.", re.DOTALL)
 _PLAIN_END = re.compile(r"[A-Za-z0-9._-]+\Z")
-_SYNTAX = 'Use * and ? within one name, "**" for any folders, {a,b} and [abc].'
+_SYNTAX = 'Use * and ? within one name, "**" for any number of folders, {a,b} and [abc].'
 
 _Place = tuple[int, int]
 """State of a match: the alternative, and how many of its segments have matched."""
@@ -153,7 +153,7 @@ def _parse_segments(whole: str, text: str, *, ignore_case: bool) -> tuple[Segmen
         body = body[1 if body.startswith("/") else 2 :]
     if body.endswith("/"):
         raise _bad_pattern(
-            whole, 'ends with "/", and folders are not listed; write "/**" for all files beneath'
+            whole, 'ends with "/", but folders are not listed; write "/**" for all files in it'
         )
     bare = body.rstrip(" ")
     if len(bare) < len(body):

@@ -62,7 +62,7 @@ class HostSnapshots:
                 raise SnapshotError(
                     "snapshot.interrupted",
                     "No snapshot was made: a restore of this folder was interrupted.",
-                    "Open it as writable, which finishes or undoes the restore.",
+                    "Open it as writable to complete or undo the restore.",
                 )
             now, snapshot_id = datetime.now(UTC), str(uuid.uuid4())
             commit = objects.write_commit(self._capture_tree(objects).object_id, now, tag or "")
@@ -206,7 +206,7 @@ def _read_stored(objects: ObjectFolder, snapshot: FilesystemSnapshot) -> StoredT
         raise SnapshotRestoreError(
             "snapshot.missing",
             f"There is no snapshot {show_name(snapshot.commit_ref)} here.",
-            "Restore one that was made with the same git directory.",
+            "Restore a snapshot with the same git directory.",
         )
     return StoredTree(objects, objects.commit(snapshot.commit_ref)[0])
 
@@ -216,5 +216,5 @@ def _check_outside(root: ProjectRoot, git_dir: Path) -> None:
         raise SnapshotError(
             "snapshot.place",
             f"Snapshots can't be stored in {show_name(str(git_dir))}.",
-            "Name a separate folder, outside of the saved one.",
+            "Specify a separate folder, outside the saved one.",
         )

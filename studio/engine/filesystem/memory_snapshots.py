@@ -52,6 +52,6 @@ class MemorySnapshots(Generic[T]):
             raise SnapshotRestoreError(
                 "snapshot.missing",
                 f"There is no snapshot {show_name(snapshot.commit_ref)} here.",
-                "Restore one that this filesystem made.",
+                "Restore a snapshot from this filesystem.",
             )
         self._backing.restore_state(self._states[snapshot.commit_ref])

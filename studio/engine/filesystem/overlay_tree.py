@@ -204,7 +204,7 @@ class Base:
         if state is None:
             return "was deleted from the project"
         if state.kind is not record.state.kind:
-            return f"is a {state.kind.value} in the project now"
+            return f"is currently a {state.kind.value} in the project"
         if state.signature == record.state.signature or not record.is_file:
             return ""
         return "" if self.content(record.path).sha256 == record.sha256 else "has changed in the project"

@@ -59,7 +59,7 @@ class IllegalSeek(FileError, Refused, OSError):
         super().__init__(
             "stream.seek",
             "Illegal seek",
-            f"({show_name(path)}, to {offset} from {whence}). A stream is written in order.",
+            f"({show_name(path)}, to {offset} from {whence}). Streams are written sequentially.",
             path=path,
         )
 
@@ -101,7 +101,7 @@ no_folder = Refusal(
     FileMissing,
     "fs.no_folder",
     "{path} can't be created: the folder {folder} does not exist.",
-    "Create the folder first, or let the call create folders.",
+    "Create the folder first, or let the call create missing folders.",
 )
 beneath_file = Refusal(
     NotAFolder,
@@ -111,14 +111,14 @@ beneath_file = Refusal(
 )
 not_a_folder = Refusal(NotAFolder, "fs.not_a_folder", "{path} is a file, not a folder.", "Name a folder.")
 _not_a_file = Refusal(
-    NotAFile, "fs.not_a_file", "{path} is {what}, not a file.", "Only regular files are read and changed."
+    NotAFile, "fs.not_a_file", "{path} is {what}, not a file.", "Only regular files can be read and changed."
 )
 exists = Refusal(FileExists, "fs.exists", "{path} exists already.", "Choose another path, or overwrite it.")
 not_empty = Refusal(
     FolderNotEmpty,
     "fs.not_empty",
     "The folder {path} is not empty.",
-    "Remove what is in it first, or delete it recursively.",
+    "Empty it first, or delete it recursively.",
 )
 read_only = Refusal(
     AccessDenied,
@@ -127,10 +127,10 @@ read_only = Refusal(
     "Propose a plan, or open a writable filesystem.",
 )
 root_is_no_file = Refusal(
-    InvalidPath, "path.root", "The root itself can't be written as a file.", "Name a file beneath it."
+    InvalidPath, "path.root", "The root itself can't be written as a file.", "Specify a file in that folder."
 )
 root_stays = Refusal(
-    AccessDenied, "fs.root", "The root itself can't be deleted or moved.", "Name an entry beneath it."
+    AccessDenied, "fs.root", "The root itself can't be deleted or moved.", "Specify an entry in that folder."
 )
 too_deep = Refusal(
     PathOverLimit,
@@ -148,19 +148,19 @@ into_itself = Refusal(
     InvalidPath,
     "fs.into_itself",
     "{source} can't be moved to {path}, which is inside it.",
-    "Choose a path outside of it.",
+    "Choose a path outside it.",
 )
 bad_mode = Refusal(
     BadCall,
     "fs.mode",
-    "{path} can't be written in the mode {mode!r}.",
-    "The modes are create, overwrite and append.",
+    "{path} can't be written in {mode!r} mode.",
+    "Valid modes: create, overwrite and append.",
 )
 bad_number = Refusal(
     BadCall,
     "fs.number",
     "{path} can't be read: {name} is {value}, which is invalid.",
-    "Give {least} or more.",
+    "Use {least} or more.",
 )
 bad_encoding = Refusal(
     BadCall,
@@ -172,30 +172,30 @@ bad_text = Refusal(
     BadContent,
     "fs.content",
     "The text for {path} can't be written as UTF-8: character {at} (counted from 0) is half of a pair.",
-    "Write bytes, or remove the character.",
+    "Use bytes, or remove the character.",
 )
 seek_out_of_range = Refusal(
     BadCall,
     "stream.range",
     "{path} has no position {position}: it has {size} bytes.",
-    "Positions are counted from 0 up to the size.",
+    "Positions range from 0 to the size.",
 )
 bad_whence = Refusal(
     BadCall,
     "stream.whence",
     "{path} can't be sought from {whence}.",
-    "0 counts from the start, 1 from the position, 2 from the end.",
+    "0 is relative to the start, 1 to the current position, 2 to the end.",
 )
 too_large_to_read = Refusal(
     TooLarge,
     "fs.read_too_large",
     "{path} would give {size} bytes or more at once; the limit is {limit}.",
-    "Give a limit, or read it as a stream with open_read or open_text.",
+    "Set a limit, or read it as a stream with open_read or open_text.",
 )
 too_large_to_write = Refusal(
     TooLarge,
     "fs.write_too_large",
-    "{path} would get {size} {unit} at once; the limit is {limit}.",
+    "{path} would receive {size} {unit} at once; the limit is {limit}.",
     "Write it as a stream with open_write.",
 )
 shrank = Refusal(

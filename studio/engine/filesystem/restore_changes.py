@@ -101,6 +101,6 @@ def _unreadable_snapshot(path: str, why: str) -> SnapshotRestoreError:
 def _blocked_path(path: str) -> SnapshotRestoreError:
     return SnapshotRestoreError(
         "snapshot.in_the_way",
-        f"Nothing was restored: {show_name(path)} is or contains something that no snapshot holds.",
+        (f"Nothing was restored: {show_name(path)} is or contains something that snapshots don't include."),
         "Move it away, and restore again.",
     )

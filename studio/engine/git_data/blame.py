@@ -13,8 +13,10 @@ from studio.system.git_library import loadable
 with loadable():
     import pygit2
 
-_PARTIAL: Final = "This partial clone lacks older objects; `git fetch --refetch --no-filter` fetches them."
-_SHALLOW: Final = "This shallow clone lacks older commits; `git fetch --unshallow` fetches them."
+_PARTIAL: Final = (
+    "This partial clone is missing older objects; `git fetch --refetch --no-filter` fetches them."
+)
+_SHALLOW: Final = "This shallow clone is missing older commits; `git fetch --unshallow` fetches them."
 _MISSING: Final = "Git objects are missing; `git fsck` lists them."
 
 
@@ -56,7 +58,7 @@ def _blame(repository: pygit2.Repository, path: str, name: str) -> dict[str, obj
     if blob is None:
         return None
     if blob.size > FILE_BYTES:
-        raise CannotRead(f"{show_name(name)} is too large in git.")
+        raise CannotRead(f"{show_name(name)} is too large for git.")
     lines: list[tuple[int, int, str, str, int, bool]] = []
     boundaries: dict[pygit2.Oid, bool] = {}
     for run in repository.blame(path):

@@ -26,8 +26,8 @@ _ANSWER_BYTES: Final = 16 * 1024 * 1024
 """Bytes after which an answer ends; the rest is asked for again."""
 
 _CONVERTING: Final = ("text", "crlf", "eol", "ident")
-_MISSING: Final = "Git does not have it here, as in a partial clone."
-_TOO_LARGE: Final = "It is too large in git."
+_MISSING: Final = "The object is missing here, as in a partial clone."
+_TOO_LARGE: Final = "It is too large for git."
 
 
 def paths_to_compare(repository: pygit2.Repository) -> list[bytes]:

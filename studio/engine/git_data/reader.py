@@ -51,8 +51,8 @@ _PATIENT: Final = ("work_tree_changes", "commit_changes", "contents")
 _GROWING: Final = ("blame", "tracked_folders", *_PATIENT)
 """Questions whose time grows with the history, the project or the size of a commit."""
 
-_TOO_SLOW: Final = "It took longer than {:g} seconds to read it."
-_ENDED: Final = "The process that reads it ended unexpectedly."
+_TOO_SLOW: Final = "Reading it took longer than {:g} seconds."
+_ENDED: Final = "The reader process ended unexpectedly."
 
 
 class _Unanswered(Exception):
@@ -277,7 +277,7 @@ class GitData(Closing):
         # Not within the time limit of a question: a slow machine may still have fast git data.
         if not self._worker.ask(b"", GIT_DATA_SECONDS):
             self._end_worker()
-            raise _Unanswered("The process that reads it does not start.")
+            raise _Unanswered("The reader process does not start.")
         return self._worker
 
     def _end_worker(self) -> None:

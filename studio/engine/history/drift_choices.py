@@ -91,12 +91,12 @@ def _merge_step(context: Context, step: Step) -> ResolutionStep:
     if step.op is Operation.COPY or step.base is None:
         raise _impossible_error(step, "there was no file before the plan")
     if step.decided is None:
-        raise _impossible_error(step, "the plan deleted it, which leaves nothing to merge")
+        raise _impossible_error(step, "the plan deleted it, so nothing is left to merge")
     if step.base.is_link or step.decided.is_link:
         raise _impossible_error(step, "a link has no lines to merge")
     decided, old = stored(context, step.decided.sha256), _old_bytes(context, step)
     if decided is None:
-        raise _impossible_error(step, "what the plan wrote is no longer stored")
+        raise _impossible_error(step, "the content written by the plan is no longer stored")
     current = _read_current(context, step, step.target)
     if current is None:
         raise _impossible_error(step, "it is gone")

@@ -180,11 +180,11 @@ def _describe_effect(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
         case DiskStatus.SETTLED:
             return RollbackEffect.STAY, "is gone already" if found.step.base is None else "is there already"
         case DiskStatus.IN_USE:
-            return RollbackEffect.STAY, f"stays: {show_name(found.stays)} is in it"
+            return RollbackEffect.STAY, f"remains: it contains {show_name(found.stays)}"
         case DiskStatus.AS_WRITTEN:
             return _describe_usual(found.step)
         case DiskStatus.LOST:
-            clause = "bytes that this needs are no longer stored"
+            clause = "required bytes are no longer stored"
         case _:
             clause = "changed since it was applied"
     if found.inverse is None:
@@ -197,7 +197,7 @@ def _describe_usual(step: Step) -> tuple[RollbackEffect, str]:
         return RollbackEffect.MODE, f"gets its old mode back ({_mode(step, step.base)})"
     if is_folder_step(step):
         if step.result is None:
-            return RollbackEffect.RECREATE, "the folder is created again"
+            return RollbackEffect.RECREATE, "the folder is recreated"
         return RollbackEffect.REMOVE_FOLDER, "the folder is deleted"
     if step.op is Operation.MOVE:
         return RollbackEffect.MOVE_BACK, f"moves back to {show_name(step.path)}"

@@ -155,7 +155,7 @@ def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
             raise UsageError(
                 "step.not_found",
                 f"Plan {plan.short_id} has no step {number}.",
-                "Name a step of this plan.",
+                "Specify a step of this plan.",
             )
     selected = None if numbers is None else plan.with_units(numbers)
     steps = tuple(step for step in plan.steps if numbers is None or step.number in numbers)
@@ -176,7 +176,7 @@ def select_steps(plan: Plan, numbers: Sequence[int] | None) -> tuple[Step, ...]:
         raise Refused(
             "rollback.not_applied",
             f"{NOTHING}: step {other.number} of plan {plan.short_id} is {other.state.words}.",
-            "Name only steps that are applied.",
+            "Specify only applied steps.",
             path=other.path,
         )
     kept = {part.number for part in plan.parts if part.discarded is None}
@@ -305,7 +305,7 @@ def _unresolved_error(unresolved: Sequence[RollbackPlanStep]) -> Conflict:
 def _nothing_error(steps: Sequence[RollbackPlanStep]) -> Refused:
     folder = next((found for found in steps if found.resolution is None), None)
     if folder is not None:
-        clause = f"stays, because {show_name(folder.stays)} is in it"
+        clause = f"remains, because it contains {show_name(folder.stays)}"
         if folder.disk_status is DiskStatus.SETTLED:
             clause = "is gone already" if folder.step.base is None else "is there already"
         return Refused(

@@ -116,7 +116,7 @@ def folder_text(path: str) -> str:
 def _refusal(text: str, reason: str) -> PatternRefused:
     shown_text = show_name(text if len(text) <= 80 else f"{text[:80]}…")
     return PatternRefused(
-        "config.pattern", f'The pattern "{shown_text}" {reason}.', "Correct it; it has no effect now."
+        "config.pattern", f'The pattern "{shown_text}" {reason}.', "Fix it; it currently has no effect."
     )
 
 
@@ -134,7 +134,7 @@ def _segments(text: str, body: str, *, anchored: bool, fold: bool) -> tuple[Segm
             raise _refusal(text, "has an empty segment" if body else "is empty")
         literal = "".join(value for kind, value in tokens if kind == "text")
         if len(literal) == len(tokens) and literal in (".", ".."):
-            raise _refusal(text, f'has a segment "{literal}"')
+            raise _refusal(text, f'has the segment "{literal}"')
         if anchored and len(tokens) == 1 and tokens[0] == ("star", "**"):
             if found[-1:] != [None]:
                 found.append(None)

@@ -112,7 +112,7 @@ class _Reader:
 
     def found(self) -> GitLocks:
         if self._is_full:
-            self._unread.append(f"Git's configuration names more than {GIT_PLACES_UP_TO} files.")
+            self._unread.append(f"Git's configuration refers to more than {GIT_PLACES_UP_TO} files.")
         paths = (path for target in self._locked for path in _names_beneath(self._root, target))
         programs = (
             (path, name) for program, name in self._programs for path in _names_beneath(self._root, program)
@@ -183,7 +183,7 @@ class _Reader:
         """
         if "\0" not in path and len(path) <= PATH_BYTES:
             return True
-        self._unread.append(f"{show_name(str(file))} names a path that can't be opened.")
+        self._unread.append(f"{show_name(str(file))} refers to a path that can't be opened.")
         return False
 
     def _collect_named_files(self, variable: GitVariable, file: Path) -> None:

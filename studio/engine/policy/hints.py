@@ -24,7 +24,7 @@ def deny_hint(level: str) -> str:
 
 def list_hint(key: str, level: str) -> str:
     """Return the hint for an exclusive list of allowed paths."""
-    return f"Exclude this file, or ask the user to add to {key} in {place_of(level)}."
+    return f"Exclude this file, or ask the user to add it to {key} in {place_of(level)}."
 
 
 def limit_hint(key: str, level: str) -> str:

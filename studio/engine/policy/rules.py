@@ -183,7 +183,7 @@ class _FolderCache(Struct, eq=False):
     by_path: dict[str, _CachedFolder]
 
 
-_MAY_BE_GITS: Final = "git's configuration can't be read, and may let git run or read this file"
+_MAY_BE_GITS: Final = "git's configuration can't be read, so git may run or read this file"
 _OPENED: Final = "may be changed: its folder is allowed in this project."
 _INSIDE = _Ruling(True, "inside the root", "default", "may be changed: it is inside the project.")
 
@@ -396,7 +396,7 @@ class Policy(Value, eq=False, dict=True):
             for rules in self.rules
         )
         locked_here = tuple(
-            (literal_pattern(path), _locked_ruling("git or Exacta Studio use it", path))
+            (literal_pattern(path), _locked_ruling("it is used by git or Exacta Studio", path))
             for path in self.locked_paths
         )
         locked_names = _chapter(self.locked_names, _locked_ruling(_MAY_BE_GITS))
@@ -506,7 +506,7 @@ class Policy(Value, eq=False, dict=True):
             if rules.folders and not any(f"{path}/".startswith(f"{folder}/") for folder in rules.folders):
                 allowed = ", ".join(map(show_name, rules.folders))
                 hint = hints.list_hint("allowed_directories", rules.level)
-                cause = f"it is outside of {allowed}"
+                cause = f"it is outside {allowed}"
                 return _denial(path, "allowed_directories", rules.level, cause, hint)
             if is_folder or not rules.extensions:
                 continue

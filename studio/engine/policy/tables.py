@@ -108,17 +108,17 @@ _DANGERS: Final = {
         .npmrc .yarnrc .yarnrc.yml .pnpmfile.cjs .pnpmfile.mjs pnpm-workspace.yaml bunfig.toml pip.conf
         pip.ini .pypirc .condarc nuget.config Gemfile .gemrc **/.cargo/config.toml **/.cargo/config""",
     "runs when the package is installed": "setup.py hatch_build.py binding.gyp",
-    "runs with every test": """
+    "runs in every test": """
         conftest.py tox.ini pytest.ini .pytest.ini pytest.toml .pytest.toml .coveragerc .coveragerc.toml
         .rspec .phpunit.xml phpunit.xml phpunit.xml.dist .mocharc.json .mocharc.jsonc .mocharc.yml
         .mocharc.yaml""",
-    "defines what a code checker loads and runs": """
+    "defines what a linter loads and runs": """
         .pylintrc pylintrc .pylintrc.toml pylintrc.toml mypy.ini .mypy.ini .flake8 .rubocop.yml phpstan.neon
         phpstan.neon.dist phpstan.dist.neon psalm.xml psalm.xml.dist .php-cs-fixer.php
         .php-cs-fixer.dist.php""",
     "defines what a command-line tool loads and runs here": "ansible.cfg nodemon.json",
     "runs when it is opened in a file manager": "*.desktop",
-    "runs with every commit": """
+    "runs on every commit": """
         .pre-commit-config.yaml .pre-commit-config.yml .pre-commit-hooks.yaml lefthook.yml lefthook.yaml
         lefthook.toml lefthook.json lefthook-local.yml .lefthook.yml .lefthook.yaml .lefthook.toml
         .lefthook-local.yml .overcommit.yml captainhook.json .huskyrc .huskyrc.js .lintstagedrc
@@ -139,7 +139,7 @@ _DANGERS: Final = {
         .windsurf/ .roo/ .kilocode/ .kiro/ .trae/ .augment/ .junie/ .amazonq/ .agents/ .agent/ .goose/
         **/.github/copilot-instructions.md **/.github/instructions/ **/.github/prompts/ **/.github/agents/
         **/.github/chatmodes/ mcp.json crush.json .crush.json""",
-    "runs at every start of Python": "*.pth sitecustomize.py usercustomize.py pyvenv.cfg",
+    "runs whenever Python starts": "*.pth sitecustomize.py usercustomize.py pyvenv.cfg",
 }
 
 DANGER: Final = tuple((pattern, what) for what, patterns in _DANGERS.items() for pattern in patterns.split())

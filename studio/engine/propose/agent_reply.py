@@ -29,11 +29,12 @@ from studio.text import Forms, Lines, NotText, decode_line, describe, diff_text,
 _STANDING = {
     StepState.PENDING: "not decided yet.",
     StepState.REJECTED: "rejected; nothing was written.",
-    StepState.STALE: "stale: the file changed on disk after this was proposed. Propose it again on the file "
-    "as it is now.",
+    StepState.STALE: (
+        "stale: the file changed on disk after this was proposed. Propose it again based on the current file."
+    ),
     StepState.INVALID: "refused; it can't be approved as proposed.",
     StepState.ROLLED_BACK: "applied and rolled back: the file is as it was before.",
-    StepState.ALREADY_APPLIED: "the file holds this result already.",
+    StepState.ALREADY_APPLIED: "the file already contains this result.",
 }
 _ENDED = {
     PlanState.CHANGES_REQUESTED: "changes are requested.",

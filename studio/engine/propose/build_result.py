@@ -28,10 +28,10 @@ from studio.values import Value
 
 _ENCODING_ADAPTED = "encoding_adapted"
 _NAME_ENCODING = (
-    "Name its encoding in the step of a JSON plan or under encodings in the configuration, or give a diff of "
-    "the file's bytes."
+    "Set its encoding in the step of a JSON plan or under encodings in the configuration, or "
+    "provide a diff of the file's bytes."
 )
-_GIVE_BYTES = "Give exact bytes: as content_base64 in a JSON plan, or in a diff made with git diff --binary."
+_GIVE_BYTES = "Provide exact bytes: as content_base64 in a JSON plan, or in a diff from git diff --binary."
 
 
 class Built(Value):
@@ -131,11 +131,11 @@ def _add_encoding_fact(draft: DraftStep, built: Built) -> Built:
 
 
 def _encoding_mismatch(draft: DraftStep, name: str, form: NotText) -> Undecodable:
-    why = form.sentence.replace(", as the project's settings say", "")
+    why = form.sentence.replace(", according to the project's settings", "")
     return Undecodable(
         "text.uneditable",
-        f"{show_name(draft.path)} is not {name}, the encoding that the plan names. {why}",
-        "Name the encoding that the file has, or omit encoding and give ASCII text or exact bytes.",
+        f"{show_name(draft.path)} is not {name}, the encoding set in the plan. {why}",
+        "Specify the file's encoding, or omit encoding and provide ASCII text or exact bytes.",
         path=draft.path,
     )
 

@@ -222,7 +222,7 @@ class Comparison:
         if not parts:
             return ()
         message = f"Excluded from the folder: {', '.join(parts)}."
-        return (Problem(_LEFT_OUT_CODE, message, "Each folder counts as one.", Severity.WARNING),)
+        return (Problem(_LEFT_OUT_CODE, message, "Each folder counts as one item.", Severity.WARNING),)
 
     def _build_git_remarks(self) -> tuple[Problem, ...]:
         if not self.git_unread:

@@ -42,7 +42,7 @@ def expanded_delete(files: Files, draft: DraftStep, leaving: Set[str]) -> Iterat
             problem = Problem(
                 "target.unseen",
                 entry.reason,
-                "Change its permissions; a folder is deleted only if all in it can be read.",
+                "Change its permissions; a folder is deleted only if everything in it is readable.",
                 at="target",
             )
             yield replace(draft, problems=(problem,))

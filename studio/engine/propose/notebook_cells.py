@@ -27,7 +27,7 @@ Cells have ids since nbformat 4.5.
 """
 _ID_CHARACTERS = 8
 _ID_SINCE = (4, 5)
-_WHOLE_CONTENT = "Give the whole notebook as content, or a diff of it."
+_WHOLE_CONTENT = "Provide the whole notebook as content, or a diff."
 
 _Cell = dict[str, Any]
 
@@ -46,7 +46,9 @@ def apply_cell_edits(text: str, edits: Sequence[CellEdit], path: str, *, line_en
         why = (
             f"{shown} is not a Jupyter notebook with cells."
             if notebook is None
-            else (f"{shown} has unusual JSON formatting, so changing one cell would change other bytes, too.")
+            else (
+                f"{shown} has unusual JSON formatting, so changing one cell would change other bytes as well."
+            )
         )
         problem = Problem("notebook.not_written_again", why, _WHOLE_CONTENT, at="target")
         raise DoesNotMatch((problem,), (), path)
@@ -119,7 +121,9 @@ class _WorkedOn:
         if edit.number is not None and not edit.cell_id:
             if edit.number < len(self._cells):
                 return edit.number
-            reason = f"there is no cell {edit.number}; the notebook has {len(self._cells)}, counted from 0."
+            reason = (
+                f"cell {edit.number} does not exist; the notebook has {len(self._cells)}, counted from 0."
+            )
             self._add_problem(number, edit, "cell.not_found", reason)
             return None
         places = [index for index, cell in enumerate(self._cells) if cell.get("id") == edit.cell_id]

@@ -23,7 +23,7 @@ def manual_only(path: str) -> Problem:
     """Report two mismatches in a row, left to a person."""
     return Problem(
         "patch.manual_only",
-        f"Two consecutive changes of {show_name(path)} did not match the file.",
+        f"Two consecutive changes to {show_name(path)} did not match the file.",
         "Read the file again and match it exactly, or ask the user to make the change by hand.",
         at="target",
     )
@@ -59,7 +59,7 @@ def same_name(path: str, target: str) -> Problem:
     return Problem(
         "path.same_name",
         f"{show_name(path)} and {show_name(target)} are the same name on this disk.",
-        "Move the file to a third name in one plan, and from there in the next.",
+        "Move the file to a temporary name in one plan, and to its final name in the next.",
     )
 
 
@@ -67,8 +67,8 @@ def needed_by_refused(path: str, target: str) -> Problem:
     """Return the problem of a step whose unit has a refused one."""
     return Problem(
         "path.needed_by_refused",
-        f"{show_name(path)} is not changed: {show_name(target)}, a part of the same change, was refused.",
-        "Correct that step, or propose this one alone.",
+        (f"{show_name(path)} was not changed: {show_name(target)}, part of the same change, was refused."),
+        "Fix that step, or propose only this one.",
     )
 
 
@@ -79,7 +79,7 @@ def unclear_order(path: str, target: str) -> Refused:
     """
     return Refused(
         "path.unclear_order",
-        f"{show_name(path)} is changed and renamed to {show_name(target)} in an order that has two meanings.",
+        f"{show_name(path)} is changed and renamed to {show_name(target)} in an ambiguous order.",
         "Rename first and then change the new file, or make the diff with: git diff -M",
         path=path,
     )
@@ -89,7 +89,7 @@ def other_base(path: str) -> Conflict:
     """Return the error for a step whose base earlier steps don't leave."""
     return Conflict(
         "target.other_base",
-        f"One change of {show_name(path)} was made for another version of the file.",
+        f"One change to {show_name(path)} is based on another version of the file.",
         "Read the file again, then propose all changes again.",
         path=path,
     )
@@ -134,7 +134,7 @@ def other_modes(path: str, mode: int, count: int) -> Problem:
 
     `count` is the number of files and folders concerned.
     """
-    others = f" and of {count - 1:,} more" if count > 1 else ""
+    others = f" and {count - 1:,} more" if count > 1 else ""
     return Problem(
         "target.mode",
         f"The permissions of {show_name(path)} ({mode:04o}){others} are not proposed: a plan changes only"
@@ -149,8 +149,10 @@ def unchanged_mode(path: str, mode: int) -> Fact:
     return Fact(
         "mode_unchanged",
         Severity.WARNING,
-        f"Other permissions stay as they are. The command set {mode:04o} for {show_name(path)}, and a"
-        " plan changes only the executable bit.",
+        (
+            f"Other permissions are unchanged. The command set {mode:04o} for {show_name(path)}, "
+            "but a plan changes only the executable bit."
+        ),
     )
 
 
@@ -159,8 +161,8 @@ def unclear_prefix(path: str) -> Refused:
     folder = path.partition("/")[0]
     return Refused(
         "diff.prefix",
-        f"It is not clear whether {show_name(folder)} is a new folder or a prefix of the name.",
-        f"Write +++ b/{show_name(path)}, or make the diff with git diff.",
+        f"It is unclear whether {show_name(folder)} is a new folder or a prefix.",
+        f"Write +++ b/{show_name(path)}, or create the diff with git diff.",
         path=path,
     )
 
@@ -169,7 +171,7 @@ def deletion_leaves_lines(path: str) -> Refused:
     """Return the error for a deletion whose diff leaves lines."""
     return Refused(
         "patch.delete_leaves_lines",
-        f"The deletion of {show_name(path)} does not remove all its lines.",
+        f"The deletion of {show_name(path)} does not remove all of its lines.",
         "Read the file again and make a new diff.",
         path=path,
     )
@@ -180,7 +182,7 @@ def stale_on_arrival(path: str) -> Fact:
     return Fact(
         "stale_on_arrival",
         Severity.WARNING,
-        f"{show_name(path)} is not the file this step was made for: its hash differs from base_sha256.",
+        (f"{show_name(path)} differs from the file that this step is based on: its hash is not base_sha256."),
     )
 
 
@@ -207,7 +209,7 @@ def other_round(path: str) -> Problem:
     """Return the problem of a step whose base is no longer proposed."""
     return Problem(
         "target.other_round",
-        f"Another call of this session proposes another change of {show_name(path)}.",
+        f"Another call in this session already proposes a change to {show_name(path)}.",
         "Read the file again, then change its current content.",
         at="target",
     )

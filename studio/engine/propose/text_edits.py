@@ -24,7 +24,7 @@ from studio.limits import (
 from studio.names import show_name
 from studio.values import Value
 
-_READ_AGAIN = "Read the file again and give old text that occurs exactly once."
+_READ_AGAIN = "Read the file again and use old text that occurs exactly once."
 
 
 class EditedText(Value):
@@ -236,7 +236,7 @@ class _WorkedOn:
             self.has_adapted_ends = self.has_adapted_ends or changed != replaced
         self.text = changed
         if count > 1:
-            message = f"Edit {number} changes the same text at {count} places, as it says."
+            message = f"Edit {number} changes the same text in {count} places, as requested."
             self.facts.append(Fact("edit_everywhere", Severity.NOTE, message))
 
     def _find_after_lines(self, anchor: str, start: int) -> Iterator[int]:
@@ -268,9 +268,9 @@ class _WorkedOn:
     def _refuse_inside(self, number: int, edit: TextEdit, at: int) -> None:
         line = self._line_number(at)
         reason = (
-            f"its old text may begin inside a character at line {line}, as the file's encoding is unknown."
+            f"its old text may start inside a character at line {line}, as the file's encoding is unknown."
         )
-        hint = "Begin the old text at the start of its line, or name the encoding under encodings. "
+        hint = "Start the old text at the beginning of its line, or set the encoding under encodings. "
         self._add_problem("edit.inside_character", number, edit, reason, hint=hint, line=line)
 
     def _refuse_none(self, number: int, edit: TextEdit) -> None:

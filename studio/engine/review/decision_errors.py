@@ -76,7 +76,7 @@ def closed(plan: Plan) -> Refused:
 def hint(step: Step) -> str:
     """Return the hint for a step that can't be decided."""
     if step.state is StepState.INVALID:
-        return step.problems[0].message if step.problems else "It was refused by a check."
+        return step.problems[0].message if step.problems else "A check refused it."
     if step.state in (StepState.APPROVED, StepState.REJECTED):
         return "Undo the decision first."
     return "Review the plan again."

@@ -66,15 +66,15 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
     if content and form.bom not in {side.bom for side in sides if isinstance(side, TextForm)}:
         raise Refused(
             "result.mark",
-            f"The new content of {show_name(step.target)} has another byte order mark than the file.",
-            "Keep the file's byte order mark.",
+            (f"The new content of {show_name(step.target)} has a different byte order mark than the file."),
+            "Preserve the file's byte order mark.",
             path=step.target,
         )
     if encode_text(decode_text(content, form), form) != content:
         raise Refused(
             "result.round_trip",
-            f"The new content of {show_name(step.target)} can't be stored byte for byte.",
-            "Edit the file outside, and discard the step.",
+            f"The new content of {show_name(step.target)} can't be stored exactly, byte for byte.",
+            "Edit the file in another program, and discard the step.",
             path=step.target,
         )
 

@@ -55,7 +55,7 @@ class RebaseConflict(Conflict):
     def __init__(self, path: str, conflicts: tuple[MergeConflict, ...]) -> None:
         count = len(conflicts)
         lines = ", ".join(str(conflict.current.first + 1) for conflict in conflicts[:5])
-        places = f"at line {lines}" if count == 1 else f"in {count} places, at the lines {lines}"
+        places = f"at line {lines}" if count == 1 else f"in {count} places, on lines {lines}"
         super().__init__(
             "rebase.conflict",
             f"{show_name(path)} and the proposal changed the same lines {places}.",
@@ -128,7 +128,7 @@ def rebase(
     if disk_status_of(context.root, rebased) is StepDiskStatus.OTHER:
         raise Refused(
             "rebase.elsewhere",
-            f"{show_name(step.target)} blocks step {number}; a rebase can't help.",
+            f"{show_name(step.target)} blocks step {number}; a rebase would not help.",
             "Discard the step, or move that file away.",
             path=step.target,
         )
@@ -181,7 +181,7 @@ def _read_result(context: Context, step: Step) -> bytes:
     except StudioError as error:
         raise Refused(
             "rebase.no_base",
-            f"The original file of step {step.number} is unknown, only its hash is stored.",
+            f"The original file of step {step.number} is unknown; only its hash is stored.",
             "Discard the step, or have it proposed again.",
             path=step.path,
         ) from error

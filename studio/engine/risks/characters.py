@@ -76,7 +76,7 @@ _CONTROL = _Kind(
 )
 _RETURN = _Kind("control", Severity.WARNING, "inside a line; terminals overwrite the text before it")
 _BREAK = _Kind("invisible", Severity.WARNING, "the end of a line for some programs and not for others")
-_SPACE = _Kind("odd_space", Severity.NOTE, "not a plain space, though displayed like one")
+_SPACE = _Kind("odd_space", Severity.NOTE, "not a plain space, although it is displayed like one")
 
 _PATTERNS: tuple[tuple[re.Pattern[str], _Kind], ...] = tuple(
     (re.compile(pattern), kind)

@@ -98,7 +98,7 @@ _FORMS = (
         _any,
     ),
     _Form(
-        "a login for a web service",
+        "a web service login",
         (b"authorization",),
         re.compile(r"""(?i)\bauthorization["']?\s*[:=,]\s*["']?(?:bearer|basic)\s+([\w.~+/=-]{16,2000})"""),
         _is_random,
@@ -129,7 +129,7 @@ _FORMS = (
         _any,
     ),
     _Form(
-        "a password in an address",
+        "a password in a URL",
         (b"://",),
         re.compile(
             r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'`]{1,64}:([^\s/@\"'`]{6,100})@[\w.-]+"

@@ -103,11 +103,11 @@ def _yield_hidden_facts(runs: Iterable[Run]) -> Iterator[Fact]:
             continue
         for match in _FAR_RIGHT.finditer(run.text):
             line, column = run.position(match.end())
-            message = "Text is far to the right, after many spaces."
+            message = "Text starts far to the right, after many spaces."
             yield Fact("far_right", Severity.WARNING, message, "result", line, column)
         for index, (start, end) in enumerate(pairwise(run.starts)):
             if end - start > LONG_LINE_CHARACTERS:
-                message = f"This line is {end - start:,} characters long; its end is easily missed."
+                message = f"This line is {end - start:,} characters long; its end is easy to miss."
                 yield Fact("long_line", Severity.WARNING, message, "result", run.first_line + index, 1)
 
 

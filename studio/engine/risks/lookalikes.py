@@ -195,7 +195,7 @@ def find_resemblance(word: str) -> Homoglyph | None:
         severity = Severity.WARNING if skeleton.isascii() else Severity.NOTE
         return Homoglyph("mixed_script", severity, message, skeleton)
     if (plain := _plain_form(word)) is not None:
-        message = f"“{word}” is read as “{plain}” by some languages."
+        message = f"“{word}” is parsed as “{plain}” by some languages."
         is_short = len(plain) < _FEWEST_LETTERS
         return Homoglyph("confusable", Severity.NOTE if is_short else Severity.WARNING, message, plain)
     if len(word) >= _FEWEST_LETTERS and skeleton.isascii() and not word.isascii():

@@ -23,7 +23,7 @@ def name_facts(path: str) -> Iterator[Fact]:
         return
     hidden = next((character for character in path if is_hidden_character(character)), None)
     if hidden is not None:
-        message = f"The name holds U+{ord(hidden):04X}, which cannot be seen: {show_name(path)}."
+        message = f"The name contains U+{ord(hidden):04X}, which is invisible: {show_name(path)}."
         yield Fact("name_hidden", Severity.DANGER, message)
     elif path != unicodedata.normalize("NFC", path):
         message = f"The name {show_name(path)} is not composed as usual; macOS treats two spellings as one."
@@ -56,7 +56,7 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
         else:
             severity = Severity.DANGER if is_new else Severity.WARNING
             reason = "the two are hard to tell apart"
-        message = f"Beside {show_name(name)} there is {show_name(twin)}{_diff_names(name, twin)}: {reason}."
+        message = f"{show_name(name)} is next to {show_name(twin)}{_diff_names(name, twin)}: {reason}."
         yield Fact("name_twin", severity, message)
 
 
@@ -71,10 +71,10 @@ def length_facts(step: Step, root: str) -> Iterator[Fact]:
     whole = f"{root}/{step.target}" if root else step.target
     units = len(whole.encode("utf-16-le", "surrogatepass")) // 2
     if units > WINDOWS_PATH_UNITS:
-        message = f"The whole path has {units} characters; many Windows programs can't open the file."
+        message = f"The full path has {units} characters; many Windows programs can't open the file."
         yield Fact("path_length", Severity.WARNING, message)
     elif units >= FACT_PATH_UNITS:
-        message = f"The whole path has {units} characters, near the {WINDOWS_PATH_UNITS} that Windows takes."
+        message = f"The full path has {units} characters, near the Windows limit of {WINDOWS_PATH_UNITS}."
         yield Fact("path_length", Severity.WARNING, message)
 
 

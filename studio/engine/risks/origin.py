@@ -45,7 +45,7 @@ def origin_facts(
     """
     paths = {step.path, step.target}
     if attributes.get("vendored", all(map(_VENDORED_PATH.search, paths))):
-        yield Fact("vendored", Severity.NOTE, "Is among files copied from other projects.")
+        yield Fact("vendored", Severity.NOTE, "One of the files copied from other projects.")
     if "generated" in attributes:
         if attributes["generated"]:
             yield Fact("generated", Severity.NOTE, "According to .gitattributes, this file is generated.")
@@ -57,7 +57,7 @@ def origin_facts(
         yield Fact("generated", Severity.NOTE, "According to its name, this file is generated.")
     elif (place := _find_mark(result)) is not None and (base is None or _find_mark(base) is not None):
         line = (result or b"").count(b"\n", 0, place) + 1
-        message = "The file says that it is generated; changes may be lost."
+        message = "The file is marked as generated; changes may be lost."
         yield Fact("generated", Severity.NOTE, message, "result", line, 1)
 
 

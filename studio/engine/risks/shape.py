@@ -42,7 +42,7 @@ def form_facts(
     no_text = next((form for form in (after, before) if isinstance(form, NotText)), None)
     which = "The old file" if isinstance(after, TextForm) else "The file"
     if no_text is not None and has_lines(before) and has_lines(after):
-        message = f"{which} is in no known encoding and was compared by its bytes. {no_text.sentence}"
+        message = f"{which} has an unknown encoding and was compared by its bytes. {no_text.sentence}"
         yield Fact("encoding_unknown", Severity.WARNING, message)
     elif no_text is not None:
         yield Fact("binary", Severity.WARNING, f"{which} can't be read line by line. {no_text.sentence}")
@@ -51,7 +51,7 @@ def form_facts(
     if result is None or not isinstance(after, TextForm):
         return
     if after.guessed:
-        yield Fact("encoding_guessed", Severity.NOTE, "The encoding is a guess: Windows-1252.")
+        yield Fact("encoding_guessed", Severity.NOTE, "The encoding was guessed: Windows-1252.")
     if isinstance(before, TextForm) and result:
         yield from _yield_form_changes(before, after)
     elif not base and result and not after.final_newline:
@@ -61,7 +61,7 @@ def form_facts(
 def _yield_kind_facts(form: NotText, path: str) -> Iterator[Fact]:
     """Yield a fact where name and bytes are of different kinds."""
     if form.sign is BinarySign.EXTENSION:
-        yield Fact("kind_differs", Severity.WARNING, "Its bytes are text, unlike its name.")
+        yield Fact("kind_differs", Severity.WARNING, "Its content is text, despite its name.")
     elif form.sign is BinarySign.MAGIC and is_text_name(path):
         yield Fact(
             "kind_differs", Severity.WARNING, "Its name is that of a text file, but its bytes are not text."

@@ -178,7 +178,7 @@ def git_configuration_facts(base: bytes | None, result: bytes) -> Iterator[Fact]
     if _SECTION.search(result) is None:
         return
     if len(result) > GIT_CONFIG_BYTES:
-        message = "It may be a configuration of git, and is too large to be read as one."
+        message = "It may be a git configuration file, and is too large to check."
         yield Fact("git_configuration", Severity.WARNING, message)
         return
     text = parse_git_config(result)
@@ -188,5 +188,5 @@ def git_configuration_facts(base: bytes | None, result: bytes) -> Iterator[Fact]
     for variable in dict.fromkeys(text.variables):
         if variable not in base_variables and leads_to_commands(variable):
             name = f"{variable.section}.{variable.key}"
-            message = f"It is a git configuration, in which {name} defines what git runs."
+            message = f"It is a git configuration file; {name} defines commands that git runs."
             yield Fact("git_configuration", Severity.DANGER, message)

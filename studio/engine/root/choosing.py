@@ -68,7 +68,7 @@ def check_root(path: Path) -> Path:
         raise NotFound("root.missing", f"The folder {shown} does not exist.", "Check the path.")
     if not path.is_dir():
         raise NotFound(
-            "root.not_a_folder", f"{shown} is not a folder.", "Name the folder that holds the project."
+            "root.not_a_folder", f"{shown} is not a folder.", "Specify the folder that contains the project."
         )
     resolved = path.resolve(strict=True)
     reason = _forbidden_root_reason(resolved)

@@ -43,7 +43,7 @@ _GIT: Final = _Locked("path.git", "the project's .git", "Git's own files are nev
 _CONFIGURATION: Final = _Locked(
     "path.configuration",
     f"the project's {CONFIGURATION_NAME}",
-    "Only the user changes the configuration of Exacta Studio.",
+    "Only the user can change the configuration of Exacta Studio.",
     CONFIGURATION_NAME,
 )
 _BESIDE: Final = ((b".git", _GIT), (os.fsencode(CONFIGURATION_NAME), _CONFIGURATION))
@@ -171,12 +171,12 @@ class Guard:
         would = "is"
         if not found and self._planned:
             found = find_git_names(names | self._planned.get(folded(folder), frozenset()))
-            would = "would with this plan be"
+            would = "would become with this plan"
         if found:
             listing = f"{', '.join(found[:-1])} and {found[-1]}"
             where = show_name(folder) if folder else "the project's folder"
             place = where if path == folder else f"{show_name(path)} is in {where}, which"
-            raise _git_folder_locked(path, f"{place} {would} a git folder: it holds {listing}.")
+            raise _git_folder_locked(path, f"{place} {would} a git folder: it contains {listing}.")
 
     def _find_locked(self, folder: str) -> Mapping[_Identity, _Locked] | None:
         """Return the locked identities in a folder, None for no folder.
@@ -205,7 +205,7 @@ class Guard:
 
 
 def _git_folder_locked(path: str, message: str) -> PathLocked:
-    hint = "Exclude git's own files; they are never changed."
+    hint = "Exclude git's own files; they can't be changed."
     return PathLocked("path.git_folder", message, hint, path=path, rule="git folder")
 
 

@@ -227,7 +227,9 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     found = None if handle is None else _find_link(handle, os.fsencode(path))
     if found is None:
         message = f"{show_name(path)} is reached through a link."
-        return LeadsOutside("path.link", message, "Name the real file; links are never followed.", path=path)
+        return LeadsOutside(
+            "path.link", message, "Specify the real file; links are never followed.", path=path
+        )
     link, target = map(os.fsdecode, found)
     leads = "which leads to" if link == path else f"{show_name(link)} leads to"
     where = show_name(target[:SHOWN_NAME_CHARACTERS])
@@ -237,9 +239,9 @@ def link_refused(path: str, handle: int | None = None) -> LeadsOutside:
     if Path(real).parts[:1] == ("..",):
         hint = "Exclude this file; its link leads out of the folder."
     elif real == os.curdir or Path(real).is_absolute() or len(real) > SHOWN_NAME_CHARACTERS:
-        hint = "Name the real file; links are never followed."
+        hint = "Specify the real file; links are never followed."
     else:
-        hint = f"Name {show_name(real)} instead; links are never followed."
+        hint = f"Specify {show_name(real)} instead; links are never followed."
     return LeadsOutside("path.link", message, hint, path=path)
 
 

@@ -141,7 +141,7 @@ class ProjectRoot(Closing):
             raise InvalidPath(
                 "path.root",
                 "The path is the project folder itself, not a file in it.",
-                "Name a file inside the project.",
+                "Specify a file inside the project.",
                 path=path,
             )
         above, name = split(path)
@@ -210,7 +210,7 @@ class ProjectRoot(Closing):
                     raise FolderTooLarge(
                         "folder.too_large",
                         f"{show_name(path) or 'The folder'} holds more than {up_to:,} entries.",
-                        "Name a folder that holds fewer.",
+                        "Specify a folder with fewer.",
                         path=path,
                     )
                 is_folder = entry.is_dir(follow_symlinks=False)

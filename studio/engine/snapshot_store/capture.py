@@ -351,7 +351,7 @@ def _read_whole(folder: int, name: bytes) -> tuple[int, os.stat_result, bytes, o
         started_ns = time.time_ns()
         before = os.fstat(handle)
         if not stat.S_ISREG(before.st_mode):
-            raise OSError(errno.EINVAL, "it is not a regular file any more")
+            raise OSError(errno.EINVAL, "it is no longer a regular file")
         parts: list[bytes] = []
         left = before.st_size
         while left and (part := os.read(handle, left)):

@@ -65,7 +65,7 @@ def manifest_of(data: bytes) -> Manifest:
         if fields.pop("version") != VERSION:
             raise SnapshotError(
                 "snapshot.newer",
-                "The snapshot was made by a newer Exacta Studio.",
+                "The snapshot was created by a newer Exacta Studio.",
                 "Restore it with that version.",
             )
         modes: dict[str, int] = fields.pop("modes")

@@ -91,7 +91,7 @@ class ObjectFolder(Closing):
         except ImportError as error:
             raise SnapshotError(
                 "snapshot.no_git",
-                "Snapshots of a folder on disk need pygit2, which is not installed.",
+                "Snapshots of a folder on disk require pygit2, which is not installed.",
                 "Install it: pip install pygit2",
             ) from error
 
@@ -115,7 +115,7 @@ class ObjectFolder(Closing):
         except (pygit2.GitError, OSError) as error:
             raise SnapshotError(
                 "snapshot.folder",
-                f"The folder of snapshots can't be used: {show_name(str(path))}.",
+                f"The snapshots folder can't be used: {show_name(str(path))}.",
                 "Check its permissions and the free disk space.",
             ) from error
 
@@ -392,7 +392,7 @@ class ObjectFolder(Closing):
             raise SnapshotError(
                 UNWRITABLE,
                 f"Nothing more can be stored in {show_name(str(self.path))}: {why}.",
-                "Free space there, or fix its permissions; then try again.",
+                "Free disk space there, or fix its permissions; then try again.",
             ) from error
 
     def _flush_folders(self) -> None:

@@ -104,8 +104,8 @@ def root_replaced(path: Path) -> Conflict:
     """Return the error for writing to a project whose folder was replaced."""
     return Conflict(
         "root.replaced",
-        f"{path} is no longer the folder this project's history belongs to.",
-        "If it is the same project, moved or cloned again, recover it to confirm that.",
+        f"{path} is no longer the folder that this project's history belongs to.",
+        "If this is the same project, moved or cloned again, recover it to confirm that.",
     )
 
 

@@ -324,7 +324,7 @@ class Database:
 def _newer_store() -> Refused:
     return Refused(
         "store_newer",
-        "This project's store was written by a newer Exacta Studio; it is only read.",
+        "This project's store was written by a newer Exacta Studio; it is read-only.",
         "Update Exacta Studio.",
     )
 
@@ -411,8 +411,8 @@ def archived_sentence(archived: Path) -> str:
     is_damaged = f"{FILE_NAME}.damaged-" in archived.name
     reason = "damaged" if is_damaged else "written by a build before the first release"
     return (
-        f"The store of this project was {reason}. It was archived as {archived}, and a new one created;"
-        " earlier plans and history are only in that file."
+        f"This project's store was {reason}. It was archived as {archived}, and a new one was "
+        "created; earlier plans and history are only in that file."
     )
 
 
@@ -421,7 +421,10 @@ def damaged(file: Path, error: Exception) -> Refused:
     return Refused(
         STORE_DAMAGED,
         f"The store {file} is damaged: {error}.",
-        "Restore it from a backup, or forget the project to start a new store. Nothing in it was changed.",
+        (
+            "Restore it from a backup, or forget the project to start a new store. Its content "
+            "was not changed."
+        ),
     )
 
 
@@ -431,7 +434,7 @@ def readable(file: Path) -> Generator[None]:
     try:
         yield
     except IndexError as error:  # raised by sqlite3.Row for an unknown column
-        raise damaged(file, ValueError("a table lacks a column")) from error
+        raise damaged(file, ValueError("a table is missing a column")) from error
     except ValueError as error:
         raise damaged(file, error) from error
 
@@ -466,7 +469,7 @@ def _describe_error(file: Path, error: sqlite3.OperationalError) -> StudioError:
         return Refused(
             "state.full",
             f"Nothing was stored: the disk that holds {file.parent} is full.",
-            "Free some space and try again.",
+            "Free some disk space, then try again.",
         )
     if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_IOERR")):
         return Refused(
@@ -474,7 +477,7 @@ def _describe_error(file: Path, error: sqlite3.OperationalError) -> StudioError:
             f"The store in {file.parent} can't be written: {error}.",
             "Check its permissions and the disk, or set STUDIO_STATE_DIR to another folder.",
         )
-    if str(error).startswith(("no such table", "no such column", "Could not decode to UTF-8")):
+    if str(error).startswith(("no such table", "no such column", "Could not decode as UTF-8")):
         return damaged(file, error)
     if _is_busy(error):
         return Conflict("store.busy", "Another process keeps the store busy.", "Wait a moment and try again.")

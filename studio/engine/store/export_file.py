@@ -28,7 +28,7 @@ from studio.values import Value
 
 _OLD_VERSION = str(FIRST_RULE)
 _FIELDS = frozenset({"schemaVersion", "position", "hash", "written", "plan", "step", "entry"})
-_HINT = "Export the journal again, or without contents."
+_HINT = "Export the journal again, with contents or without."
 
 
 class DamagedExport(Refused):
@@ -108,7 +108,7 @@ class ExportFile:
             raise Refused(
                 "journal.export_too_large",
                 f"{self._shown} contains more than {EXPORT_CONTENTS_UP_TO} contents.",
-                "Replay the journal from its store.",
+                "Replay the journal with its own store.",
             )
 
     def _read_content(self, start: int, digest: str) -> bytes:
@@ -141,7 +141,7 @@ class ExportFile:
             number += 1
             try:
                 if start + len(raw) > EXPORT_BYTES:
-                    raise _Wrong(f"the file goes on beyond {EXPORT_BYTES} bytes")
+                    raise _Wrong(f"the file exceeds {EXPORT_BYTES} bytes")
                 if len(raw) > EXPORT_LINE_BYTES:
                     raise _Wrong(f"it is longer than {EXPORT_LINE_BYTES} bytes")
                 fields = _parse_line(raw)
@@ -150,7 +150,7 @@ class ExportFile:
                     if version == _OLD_VERSION:
                         chain.mark_first_rule_only()
                 elif fields["schemaVersion"] != version:
-                    raise _Wrong("it has another schema version than the lines before")
+                    raise _Wrong("its schema version differs from the previous lines")
                 line = _check_line(fields, start, chain)
             except _Wrong as error:
                 raise DamagedExport(self._shown, number, str(error), chain.report(str(error))) from error
@@ -180,7 +180,7 @@ def _parse_line(raw: bytes) -> dict[str, Any]:
             raw.decode(), object_pairs_hook=_build_object, parse_constant=_refuse_number
         )
     except RecursionError as error:
-        raise _Wrong("it is nested too deep") from error
+        raise _Wrong("it is nested too deeply") from error
     except ValueError as error:
         raise _Wrong("it is not JSON" if raw.endswith(b"\n") else "it is cut off") from error
     if not isinstance(fields, dict):
@@ -189,9 +189,9 @@ def _parse_line(raw: bytes) -> dict[str, Any]:
     if missing := _FIELDS - fields.keys():
         raise _Wrong(f"it lacks {', '.join(sorted(missing))}")
     if fields.keys() - _FIELDS - {CONTENTS, BASE_CONTENTS}:
-        raise _Wrong("it has a field that no export has")
+        raise _Wrong("it has a field that no export format has")
     if not is_size(fields["position"]) or not is_hash(fields["hash"]):
-        raise _Wrong("it has no position, or no hash")
+        raise _Wrong("it has no position or no hash")
     if not all(isinstance(fields[name], str) for name in ("schemaVersion", "written", "plan", "step")):
         raise _Wrong("its time, plan or step is no text")
     return fields
@@ -204,7 +204,7 @@ def _build_object(pairs: list[tuple[str, object]]) -> dict[str, object]:
     """
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise _Wrong("a key is given twice")
+        raise _Wrong("a key is duplicated")
     return members
 
 
@@ -225,7 +225,7 @@ def _check_line(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
     try:
         entry, text = entry_of(fields["entry"])
     except ValueError as error:
-        raise _Wrong("it holds no entry that this version knows") from error
+        raise _Wrong("it contains no entry that this version supports") from error
     link = Link(
         fields["position"],
         fields["written"],

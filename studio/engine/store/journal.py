@@ -312,7 +312,7 @@ def _build_row(row: sqlite3.Row) -> JournalRow:
 def _parse_attempt(correlation_id: object) -> int:
     number = str(correlation_id).rpartition("-")[2]
     if not number.isdecimal():
-        raise ValueError("“correlation_id” names no attempt")
+        raise ValueError("“correlation_id” contains no attempt number")
     return int(number)
 
 

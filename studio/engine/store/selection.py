@@ -97,7 +97,7 @@ def full_id(
         raise UsageError(
             f"{word}.prefix",
             f"The id “{wanted}” is too short.",
-            f"Give at least {PREFIX_CHARACTERS} characters of its id.",
+            f"Specify at least {PREFIX_CHARACTERS} characters of its id.",
         )
     # "g" follows "f", so this range contains every id with the prefix.
     found = connection.execute(
@@ -111,7 +111,7 @@ def full_id(
         )
     if len(found) > 1 and found[0][0] != wanted:
         raise UsageError(
-            f"{word}.ambiguous", f"The id “{wanted}” matches several {what}s.", "Give more of its id."
+            f"{word}.ambiguous", f"The id “{wanted}” matches several {what}s.", "Specify more of its id."
         )
     return found[0][0]
 
@@ -154,7 +154,7 @@ def with_steps(
         try:
             own = tuple(step_of(step) for step in steps[row["id"]])
             if number is None and [step.number for step in own] != list(range(1, len(own) + 1)):
-                raise ValueError("its steps are not numbered one by one")
+                raise ValueError("its steps are not numbered consecutively")
             return rows.plan_of(row, own, read_parts(cursor, row), read_dismissal(cursor, row))
         except ValueError as error:
             raise ValueError(f"in plan {show_name(str(row['id'])[:8])} {error}") from error

@@ -14,7 +14,7 @@ _ENDED: Final[Mapping[EndedBy, str]] = {
     EndedBy.ITSELF: "ended",
     EndedBy.TIME: "was ended when its time was over",
     EndedBy.CANCEL: "was stopped by hand",
-    EndedBy.DISK: "was ended before it filled the disk",
+    EndedBy.DISK: "was stopped before it filled the disk",
     EndedBy.APPLY: "was ended because a plan is to be written to this project",
     EndedBy.KILLED: "was killed from outside",
 }

@@ -78,8 +78,8 @@ class Trials(Side):
         if not effects:
             raise Refused(
                 "try.nothing",
-                f"Nothing of “{plan.title}” would be written.",
-                "Look at the plan: each of its steps is rejected, refused or on disk already.",
+                f"“{plan.title}” would write nothing.",
+                "Check the plan: each step is rejected, refused or already on disk.",
             )
         overrides = tuple(self._override_file(effect, content) for effect, content in effects)
         laid_results = tuple(_to_overlaid_result(effect) for effect, _ in effects)
@@ -183,7 +183,7 @@ def _check_open(plan: Plan) -> None:
         state = "a review" if plan.is_review else plan.state.words
         raise Refused(
             "try.state",
-            f"“{plan.title}” is {state}; there is nothing to try before it is written.",
+            f"“{plan.title}” is {state}; only open plans can be tried.",
             "Run the command on the project itself.",
         )
 

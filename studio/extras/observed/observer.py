@@ -69,7 +69,7 @@ def build_hints(context: Context, moment: datetime, applied: tuple[Plan, ...]) -
         decision = call.decision
         if call.state is CallState.ALLOWED and decision is not None and decision.when >= since:
             agent, command = show_name(call.agent), show_name(call.command[:HINTED_WORDS_UP_TO])
-            hints.append(f"{agent} had been allowed at {_format_time(decision.when)}: {command}")
+            hints.append(f"{agent} was allowed at {_format_time(decision.when)}: {command}")
     hints += [
         f"“{show_name(plan.title)}” had been written at {_format_time(plan.applied)}."
         for plan in applied

@@ -36,8 +36,8 @@ _SECONDS = f"{WATCH_POLL_SECONDS:g}"
 _THERE = f"changes there are noticed only by looking every {_SECONDS} seconds"
 
 NO_WATCHER = (
-    "The system gives no watcher (fs.inotify.max_user_instances): "
-    f"changes are noticed only by looking every {_SECONDS} seconds."
+    "No inotify instance is available (fs.inotify.max_user_instances): changes are detected "
+    f"only by a scan every {_SECONDS} seconds."
 )
 NO_WATCH_LEFT = f"The system has no watch left for every folder (fs.inotify.max_user_watches): {_THERE}."
 
@@ -52,7 +52,7 @@ def not_watched(path: str, error: OSError) -> str:
 
 def unexpected_watch_error(path: str) -> str:
     """Return the reason for a watch that failed with an unexpected error."""
-    return f"The folder {show_name(path)} can't be watched, the log says why: {_THERE}."
+    return f"The folder {show_name(path)} can't be watched (see the log): {_THERE}."
 
 
 def mounted_twice(path: str) -> str:

@@ -374,13 +374,13 @@ def _no_commits(git_data: GitData) -> Refused:
     why = git_data.why.removeprefix("Git data can't be read. ")
     return Refused(
         "review.no_commits",
-        why or "The project is in no git repository.",
-        "Name two commits or branches, as in main..feature.",
+        why or "The project is not in a git repository.",
+        "Specify two commits or branches, as in main..feature.",
     )
 
 
 def _no_snapshot(wanted: str) -> Refused:
-    where = "The project has" if wanted else "The project is in no git repository and has"
+    where = "The project has" if wanted else "The project is not in a git repository and has"
     return Refused(
         "review.no_base",
         f"{where} no snapshot to compare with.",
@@ -392,14 +392,14 @@ def _too_large() -> Refused:
     return Refused(
         "tree.too_large",
         f"The changes hold more than {TREE_BYTES:,} bytes, the limit of one plan.",
-        "Commit a part of them first.",
+        "Commit some of them first.",
     )
 
 
 def _submodule(path: str) -> Problem:
     return Problem(
         "file.submodule",
-        f"{show_name(path)} is a submodule, a repository of its own.",
+        f"{show_name(path)} is a submodule, which is a separate repository.",
         "Open it as a project to review its changes.",
         at="target",
     )
@@ -408,7 +408,7 @@ def _submodule(path: str) -> Problem:
 def _no_content(path: str, why: str) -> Problem:
     return Problem(
         "review.no_content",
-        f"What {show_name(path)} was before can't be read. {why}",
+        f"The previous content of {show_name(path)} can't be read. {why}",
         "Compare it with git diff.",
         at="target",
     )
@@ -417,7 +417,7 @@ def _no_content(path: str, why: str) -> Problem:
 def _converted(path: str, converter: str) -> Problem:
     return Problem(
         "review.converted",
-        f"{show_name(path)} is converted by {show_name(converter)}, which is not run here.",
+        (f"{show_name(path)} is converted by the filter {show_name(converter)}, which is not run here."),
         "Compare it with git diff.",
         at="target",
     )
@@ -426,7 +426,7 @@ def _converted(path: str, converter: str) -> Problem:
 def _in_progress(operation: str) -> Problem:
     return Problem(
         "review.in_progress",
-        f"A {operation} is in progress: files may hold its conflicts.",
-        "Finish it with git, then review again.",
+        f"A {operation} is in progress: files may contain conflicts.",
+        "Complete it with git, then review again.",
         Severity.WARNING,
     )

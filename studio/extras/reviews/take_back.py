@@ -50,7 +50,7 @@ def take_back(context: Context, plan: Plan) -> Plan:
     if not steps:
         raise Refused(
             "review.nothing_rejected",
-            f"Nothing of “{plan.title}” is rejected.",
+            f"No step of “{plan.title}” is rejected.",
             "Reject what is to be taken back first.",
         )
     files = _fit_all(context, plan, [(step, step.result, _kept(step)) for step in steps])
@@ -70,8 +70,8 @@ def propose_approved(context: Context, plan: Plan) -> Plan:
     if not approved:
         raise Refused(
             "review.nothing_approved",
-            f"Nothing of “{plan.title}” is approved.",
-            "Approve what is to be written first.",
+            f"No step of “{plan.title}” is approved.",
+            "First approve the steps to write.",
         )
     files = _fit_all(context, plan, [(step, step.base, step.decided) for step in approved])
     return _propose(context, f"Apply to the work tree: {plan.title}"[:TITLE_CHARACTERS], files)
@@ -233,7 +233,7 @@ def _is_alike(now: Side | None, image: FileImage | None) -> bool:
 def _moved_on(path: str) -> Problem:
     return Problem(
         "review.moved_on",
-        f"{show_name(path)} changed where this change is.",
+        f"{show_name(path)} changed in the same place.",
         "Review again, or change it by hand.",
         at="target",
     )
@@ -242,7 +242,7 @@ def _moved_on(path: str) -> Problem:
 def _link(path: str) -> Problem:
     return Problem(
         "file.symlink",
-        f"{show_name(path)} is a symbolic link, which no plan changes.",
+        f"{show_name(path)} is a symbolic link, which plans can't change.",
         "Restore it with git, or change it by hand.",
         at="target",
     )

@@ -134,7 +134,9 @@ def _clone_blocks(source: int, copy: int) -> None:
         fcntl.ioctl(copy, _CLONE, source)
     except OSError as error:
         raise LayerMethodRefused(
-            "sandbox.way", f"The disk can't share blocks of files: {os.strerror(error.errno or 0)}.", ""
+            "sandbox.way",
+            f"The disk does not support shared blocks (reflinks): {os.strerror(error.errno or 0)}.",
+            "",
         ) from error
 
 

@@ -82,7 +82,7 @@ def _try_method(method: Way, folder: Path) -> tuple[Spaces, str]:
         spaces = sandbox.spaces
         has_written = (sandbox.layer.path / "inside.txt").is_file()
     if any(victim.read_bytes() != _BEFORE for victim in victims) or sorted(project.iterdir()) != before:
-        return spaces, "a command wrote outside of its layer."
+        return spaces, "a command wrote outside its overlay."
     if outcome.ended_by is not EndedBy.ITSELF or outcome.exit != 0 or not has_written:
         return spaces, f"a command that should only write inside ended with {outcome.exit}."
     return spaces, ""

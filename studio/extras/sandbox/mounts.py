@@ -196,7 +196,9 @@ def _login_path(home: Path, name: str) -> Path:
     path = home / relative
     if relative.is_absolute() or ".." in relative.parts or relative == Path():
         raise SandboxRefused(
-            "sandbox.login", f"{name} is no file or folder of your home.", "Name it as from there: .codex"
+            "sandbox.login",
+            f"{name} is no file or folder of your home.",
+            "Specify it relative to that folder: .codex",
         )
     real = path.resolve()
     secrets = [above / secret for secret in _SECRETS for above in (home, home.resolve())]
@@ -204,7 +206,7 @@ def _login_path(home: Path, name: str) -> Path:
         raise SandboxRefused(
             "sandbox.secret",
             f"{name} is never handed to a command: it holds keys or passwords.",
-            "Give the command what it needs by a variable.",
+            "Pass the value to the command in an environment variable.",
         )
     return path
 
@@ -219,7 +221,7 @@ def read_login(login: Path) -> bytes:
     if len(content) > SANDBOX_LOGIN_BYTES:
         raise SandboxRefused(
             "sandbox.login_size",
-            f"{login} is not handed to a command: it has more than {SANDBOX_LOGIN_BYTES} bytes.",
+            f"{login} is not passed to a command: it has more than {SANDBOX_LOGIN_BYTES} bytes.",
             "Move it away, or run the command without this login.",
         )
     return content

@@ -73,7 +73,7 @@ class _Layer:
             os.mknod(_last_name(file.path), stat.S_IFCHR, 0, dir_fd=folder)
         except PermissionError as error:
             raise LayerMethodRefused(
-                "sandbox.way", "The system lets no overlay hide files that a plan deletes.", ""
+                "sandbox.way", "The system does not allow overlays to hide files that a plan deletes.", ""
             ) from error
         finally:
             os.close(folder)

@@ -20,8 +20,8 @@ _SETTINGS: Final = (
         "kernel/apparmor_restrict_unprivileged_userns",
         "1",
         (
-            "This system's AppArmor forbids it: add a profile with the rule userns for this program, or set "
-            "kernel.apparmor_restrict_unprivileged_userns to 0."
+            "This system's AppArmor forbids it: add a profile with the userns rule for this "
+            "program, or set kernel.apparmor_restrict_unprivileged_userns to 0."
         ),
     ),
     ("kernel/unprivileged_userns_clone", "0", "Set kernel.unprivileged_userns_clone to 1 with sysctl."),
@@ -43,19 +43,22 @@ _LACKS: Final = {
         "the command runs or moved to another folder, with the network abstract ones, too, how many "
         "processes it may start is not limited, and each private folder has the whole limit for itself."
     ),
-    "processes": "How many processes the command may start is not limited: root's are not counted.",
-    "pipes": "Named pipes of this machine can be written to: this kernel can't stop that (Linux 5.19 can).",
+    "processes": "The number of processes is not limited: root's processes are not counted.",
+    "pipes": (
+        "The command can write to named pipes on this machine: this kernel can't prevent that "
+        "(Linux 5.19 can)."
+    ),
     "abstract_sockets": (
-        "Programs that listen at abstract sockets, as the X server does, can be reached: this kernel can't "
-        "stop that (Linux 6.12 can)."
+        "Programs that listen on abstract sockets, such as the X server, are reachable: this "
+        "kernel can't prevent that (Linux 6.12 can)."
     ),
     "sockets": (
-        "Sockets of other programs can be reached where the command sees them, if they were bound while it "
-        "runs or moved to another folder: this kernel can't stop that (Linux 7.1 can)."
+        "Sockets of other programs that the command sees are reachable if bound during its "
+        "run or moved to another folder: this kernel can't prevent that (Linux 7.1 can)."
     ),
-    "calls": "System calls are not filtered on this kind of processor.",
+    "calls": "System calls are not filtered on this processor architecture.",
 }
-_MEMORY: Final = "The memory that all its processes take together is not limited."
+_MEMORY: Final = "The total memory of all its processes is not limited."
 _NETWORK: Final = "With the network, what listens on this machine can be reached, too."
 
 
@@ -97,18 +100,18 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
     if step == "ground" and number in _MOVED:
         return moved()
     if step == "ground" and number not in (errno.EPERM, errno.EACCES):
-        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {cause}.", "")
+        return LayerMethodRefused("sandbox.way", f"The project's overlay can't be created: {cause}.", "")
     if step == "ground" and not _find_kernel_setting():
-        return LayerMethodRefused("sandbox.way", f"The project's layer can't be made: {cause}.", "")
+        return LayerMethodRefused("sandbox.way", f"The project's overlay can't be created: {cause}.", "")
     if step == "bubblewrap":
         reason = f": {words.removeprefix('bwrap: ').rstrip('.')}." if words else "."
-        return LayerMethodRefused("sandbox.way", f"bubblewrap can't make the project's layer{reason}", "")
+        return LayerMethodRefused("sandbox.way", f"bubblewrap can't create the project's overlay{reason}", "")
     if step in (_USERS, "ground"):
         hint = _find_kernel_setting() or _ALLOW
         return NoSpaces(
             "sandbox.none",
             f"Nothing was run: this system gives us no name space of our own ({cause}).",
-            hint if bubblewrap() else f"{hint} Or install bubblewrap, where that is allowed to.",
+            hint if bubblewrap() else f"{hint} Or install bubblewrap, if it is permitted.",
         )
     if number == errno.ENOSYS:
         return SandboxRefused(
@@ -116,8 +119,8 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
         )
     return SandboxRefused(
         "sandbox.step",
-        f"Nothing was run: the sandbox can't be made ({step}: {cause}).",
-        "In a container, give it a /proc without masks; else report this with the diagnostics.",
+        f"Nothing was run: the sandbox can't be created ({step}: {cause}).",
+        "In a container, provide an unmasked /proc; otherwise report this with the diagnostics.",
     )
 
 
@@ -144,7 +147,7 @@ def no_answer() -> SandboxRefused:
     """Return the error for a launcher that ended or sent no answer."""
     return SandboxRefused(
         "sandbox.no_answer",
-        "Nothing was run: the process that makes the sandbox did not answer.",
+        "Nothing was run: the process that creates the sandbox did not respond.",
         "Try again; if it persists, report it with the diagnostics.",
     )
 

@@ -249,7 +249,9 @@ class Sandbox(Closing):
         folder = PurePosixPath(command.folder)
         if folder.is_absolute() or ".." in folder.parts:
             raise SandboxRefused(
-                "sandbox.folder", f"{command.folder} is no folder of the project.", "Name it from its root."
+                "sandbox.folder",
+                f"{command.folder} is no folder of the project.",
+                "Specify the path from the root.",
             )
         root = self._root.path
         return {

@@ -28,7 +28,7 @@ class Way(Enum):
         """Description of this way, for messages."""
         return {
             Way.NAMESPACE: "an overlay over the project",
-            Way.REFLINK: "a copy of the project that shares its blocks on the disk",
+            Way.REFLINK: "a copy of the project that shares its blocks on disk",
             Way.COPY: "a plain copy of the project",
         }[self]
 

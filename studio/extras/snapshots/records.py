@@ -140,8 +140,8 @@ def find(objects: ObjectFolder, wanted: str) -> SnapshotRecord:
     if len(found) > 1:
         raise UsageError(
             "snapshot.ambiguous",
-            f"{len(found)} snapshots begin with {show_name(wanted)}.",
-            "Give more of the id.",
+            f"{len(found)} snapshots start with {show_name(wanted)}.",
+            "Specify more of the id.",
         )
     return found[0]
 

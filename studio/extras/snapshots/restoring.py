@@ -266,7 +266,7 @@ def check_shown(restored: Restoration, shown: str | None) -> None:
         raise Conflict(
             "restore.changed",
             "Nothing was restored: files changed while you looked.",
-            "Look again at what it would do.",
+            "Check again what it would do.",
         )
 
 

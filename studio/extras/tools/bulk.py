@@ -97,7 +97,7 @@ class Bulk:
         files = self._context.files
         if not isinstance(files, BackedFilesystem):
             raise UsageError(
-                "tool.no_layer", "These files can't be changed all or none.", "Change them one by one."
+                "tool.no_layer", "These files can't be changed atomically.", "Change them one by one."
             )
         layer = make_overlay(files)
         outcomes = evaluate(self._run_over(replace(self._context, filesystem=layer)))
@@ -120,7 +120,7 @@ class Bulk:
             if (replaces or call.operation is DELETE) and call.arguments.get("confirm") is not True:
                 raise NeedsPerson(
                     "tool.confirm",
-                    "Files would be deleted or replaced, which can't be taken back here.",
+                    "Files would be deleted or replaced, and this can't be undone here.",
                     CONFIRM_HINT,
                 )
 
@@ -132,7 +132,9 @@ def _parse_call(entry: Mapping[str, object]) -> _Call:
     """
     operation = operation_named(str(entry.get("operation", "")))
     if operation is BULK:
-        raise UsageError("tool.argument", "A bulk holds no other bulk.", "Name its operations one by one.")
+        raise UsageError(
+            "tool.argument", "A bulk operation can't contain another one.", "List its operations one by one."
+        )
     arguments = {name: value for name, value in entry.items() if name != "operation"}
     return _Call(operation, checked_arguments(operation, arguments))
 

@@ -23,7 +23,7 @@ from studio.names import normalized, parse_existing, parse_tool, project_path, s
 from studio.program.log_file import LOGGER
 from studio.values import Value
 
-CONFIRM_HINT = "A program that means it says confirm=True; from the command line, do it there yourself."
+CONFIRM_HINT = "To confirm in a program, pass confirm=True; on the command line, run the command yourself."
 """Hint for an unconfirmed immediate change."""
 
 _HERE = frozenset({".", "./"})

@@ -79,7 +79,7 @@ def _detect_form(data: bytes, path: str, named: str | None, setting: str | None)
         raise Undecodable(
             "text.uneditable",
             f"{show_name(path)} can't be read as text: {_describe_form(form, named)}",
-            "Leave it out, or have its encoding named under encodings in the configuration.",
+            "Exclude it, or have its encoding set under encodings in the configuration.",
             path=path,
             encoding=named or setting or _OWN,
             data=data,
@@ -89,7 +89,7 @@ def _detect_form(data: bytes, path: str, named: str | None, setting: str | None)
 
 
 def _describe_form(form: NotText, named: str | None) -> str:
-    return form.sentence.replace(", as the project's settings say", "") if named else form.sentence
+    return form.sentence.replace(", according to the project's settings", "") if named else form.sentence
 
 
 def bytes_to_write(
@@ -127,7 +127,7 @@ def bytes_to_append(
         raise Refused(
             "text.other_encoding",
             f"{show_name(path)} is {own.encoding}; text in {named} can't be put behind it.",
-            "Leave the encoding out: text is written in the one that the file has.",
+            "Omit the encoding: text is written in the file's encoding.",
             path=path,
         )
     text = own.with_line_ends(content)

@@ -58,7 +58,7 @@ _CONTENT = Parameter("content", Kind.STRING, "The text, exactly.", most=FILESYST
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
-    "utf-8 keeps the file's own; or one such as windows-1252.",
+    "utf-8 keeps the file's encoding; or specify one, such as windows-1252.",
     "utf-8",
     most=PATTERN_CHARACTERS,
 )
@@ -70,7 +70,7 @@ _PATTERN = Parameter(
     most=PATTERN_CHARACTERS,
 )
 _HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Include dotfiles.", False)
-_DEPTH = Parameter("max_depth", Kind.INTEGER, "Maximum depth; 0 for all.", 0, least=0)
+_DEPTH = Parameter("max_depth", Kind.INTEGER, "Maximum depth; 0 for no limit.", 0, least=0)
 _FROM = Parameter("source_path", Kind.STRING, "The file.", most=PATH_BYTES)
 _TO = Parameter("destination_path", Kind.STRING, "The new path.", most=PATH_BYTES)
 _OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace an existing file.", False)
@@ -91,19 +91,19 @@ READ: Final = Operation(
         Parameter(
             "max_size_mb",
             Kind.INTEGER,
-            "Largest file in MiB; lowers the limit only.",
+            "Maximum file size in MiB; can only lower the limit.",
             MEGABYTES,
             least=1,
         ),
-        Parameter("max_lines", Kind.INTEGER, "Maximum lines; 0 for all.", 0, least=0),
-        Parameter("skip_lines", Kind.INTEGER, "Lines to skip first.", 0, least=0),
+        Parameter("max_lines", Kind.INTEGER, "Maximum lines; 0 for no limit.", 0, least=0),
+        Parameter("skip_lines", Kind.INTEGER, "Number of lines to skip.", 0, least=0),
     ),
     FileContentResult.SHAPE,
 )
 WRITE: Final = Operation(
     "write_file",
     "write",
-    "Create a text file, or replace its content.",
+    "Create or overwrite a text file.",
     (
         _FILE,
         _CONTENT,
@@ -170,7 +170,7 @@ DELETE: Final = Operation(
     "delete_file",
     "delete",
     "Delete a file, or a folder.",
-    (_PATH, Parameter("recursive", Kind.BOOLEAN, "Delete a folder and its content.", False), _CONFIRM),
+    (_PATH, Parameter("recursive", Kind.BOOLEAN, "Delete a folder and its contents.", False), _CONFIRM),
     FileOperationResult.SHAPE,
     changes=True,
 )
@@ -180,14 +180,14 @@ EXISTS: Final = Operation(
 INFO: Final = Operation(
     "get_file_info",
     "info",
-    "Size, dates and permissions of a file or folder.",
+    "Show size, dates and permissions of a file or folder.",
     (_PATH,),
     FileInfoResult.SHAPE,
 )
 SEARCH: Final = Operation(
     "search_files",
     "search",
-    "Find lines that a regular expression matches in text files.",
+    "Search text files for lines matching a regular expression.",
     (
         _FOLDER,
         Parameter(
@@ -204,12 +204,12 @@ SEARCH: Final = Operation(
 BULK: Final = Operation(
     "bulk_operations",
     "bulk",
-    f"Carry out up to {TOOL_FILES_UP_TO} operations; all changes apply, or none.",
+    f"Run up to {TOOL_FILES_UP_TO} operations; all changes apply, or none.",
     (
         Parameter(
             "operations",
             Kind.LIST,
-            'In order: objects with "operation", the name of one, and its parameters.',
+            'In order: objects with "operation" (an operation\'s name) and its parameters.',
             most=TOOL_OPERATIONS_UP_TO,
         ),
         _CONFIRM,

@@ -61,12 +61,12 @@ class FileContentResult(Value):
         (
             Field("path", Kind.STRING, "Path of the file."),
             Field("content", Kind.STRING, "The text, without a byte order mark, with its own line ends."),
-            Field("encoding", Kind.STRING, "The encoding that the file was read in."),
-            Field("size_bytes", Kind.INTEGER, "Bytes of the whole file."),
-            Field("line_count", Kind.INTEGER, "Lines of the whole file; a line ends at LF."),
-            Field("last_modified", Kind.TIME, "When the file was last changed."),
-            Field("checksum", Kind.STRING, "SHA-256 of the whole file's bytes, in hexadecimal."),
-            Field("truncated", Kind.BOOLEAN, "Whether lines behind those in content were left out."),
+            Field("encoding", Kind.STRING, "The encoding used to read the file."),
+            Field("size_bytes", Kind.INTEGER, "Size of the complete file, in bytes."),
+            Field("line_count", Kind.INTEGER, "Number of lines in the file; a line ends at LF."),
+            Field("last_modified", Kind.TIME, "When the file was last modified."),
+            Field("checksum", Kind.STRING, "SHA-256 of the file's bytes, in hexadecimal."),
+            Field("truncated", Kind.BOOLEAN, "Whether lines after those in content were omitted."),
         ),
     )
 
@@ -81,13 +81,13 @@ class FileSystemItem(Value, gc=False):
         "FileSystemItem",
         (
             Field("name", Kind.STRING, "Name of the file or folder."),
-            Field("path", Kind.STRING, "Its path, as other operations take it."),
+            Field("path", Kind.STRING, "Path, in the same form as for other operations."),
             Field("type", Kind.STRING, 'Either "file" or "directory".'),
             Field("size_bytes", Kind.INTEGER, "Bytes of a file, 0 for a folder."),
-            Field("created", Kind.TIME, "When it was made; null where the system does not say.", True),
-            Field("modified", Kind.TIME, "When it was last changed."),
+            Field("created", Kind.TIME, "When it was created; null if the system does not provide it.", True),
+            Field("modified", Kind.TIME, "When it was last modified."),
             Field("extension", Kind.STRING, "Ending of a file's name with its dot; null for none.", True),
-            Field("is_hidden", Kind.BOOLEAN, "Whether its name begins with a dot."),
+            Field("is_hidden", Kind.BOOLEAN, "Whether its name starts with a dot."),
         ),
     )
 
@@ -148,10 +148,10 @@ class DirectoryListingResult(Value):
         (
             Field("path", Kind.STRING, "Path of the folder."),
             Field("items", Kind.LIST, "Files and folders.", shape=FileSystemItem.SHAPE),
-            Field("total_files", Kind.INTEGER, "Files among the items."),
-            Field("total_directories", Kind.INTEGER, "Folders among the items."),
-            Field("total_size_bytes", Kind.INTEGER, "Bytes of all files among the items."),
-            Field("truncated", Kind.BOOLEAN, "Whether there are more items than one listing gives."),
+            Field("total_files", Kind.INTEGER, "Number of files among the items."),
+            Field("total_directories", Kind.INTEGER, "Number of folders among the items."),
+            Field("total_size_bytes", Kind.INTEGER, "Total size of all files among the items, in bytes."),
+            Field("truncated", Kind.BOOLEAN, "Whether there are more items than fit in one list."),
             Field("unseen", Kind.LIST, "What is there and is not listed, with the reason.", shape=_UNSEEN),
         ),
     )
@@ -177,11 +177,11 @@ class FileInfoResult(Value):
             Field("name", Kind.STRING, "Its name."),
             Field("type", Kind.STRING, 'One of "file", "directory", "link" and "other".'),
             Field("size_bytes", Kind.INTEGER, "Bytes of a file, 0 for all else."),
-            Field("created", Kind.TIME, "When it was made; null where the system does not say.", True),
-            Field("modified", Kind.TIME, "When it was last changed.", True),
+            Field("created", Kind.TIME, "When it was created; null if the system does not provide it.", True),
+            Field("modified", Kind.TIME, "When it was last modified.", True),
             Field("permissions", Kind.STRING, "Permission bits as four octal digits, such as 0644."),
             Field("extension", Kind.STRING, "Ending of a file's name with its dot; null for none.", True),
-            Field("is_hidden", Kind.BOOLEAN, "Whether its name begins with a dot."),
+            Field("is_hidden", Kind.BOOLEAN, "Whether its name starts with a dot."),
         ),
     )
 
@@ -196,7 +196,7 @@ class FileExistsResult(Value):
         "FileExistsResult",
         (
             Field("path", Kind.STRING, "The path as it was given."),
-            Field("exists", Kind.BOOLEAN, "False also for a path that is refused."),
+            Field("exists", Kind.BOOLEAN, "Also false for a refused path."),
         ),
     )
 
@@ -217,10 +217,10 @@ class SearchMatch(Value):
         "SearchMatch",
         (
             Field("path", Kind.STRING, "Path of the file."),
-            Field("line_number", Kind.INTEGER, "Number of the line, from 1."),
+            Field("line_number", Kind.INTEGER, "Line number, from 1."),
             Field("line", Kind.STRING, "The line without its end."),
-            Field("match_start", Kind.INTEGER, "Character at which the match begins, from 0."),
-            Field("match_end", Kind.INTEGER, "Character behind the match."),
+            Field("match_start", Kind.INTEGER, "Start of the match, in characters from 0."),
+            Field("match_end", Kind.INTEGER, "End of the match (exclusive), in characters."),
         ),
     )
 
@@ -239,7 +239,7 @@ class SearchResult(Value):
             Field("path", Kind.STRING, "Path of the folder."),
             Field("matches", Kind.LIST, "Lines that match.", shape=SearchMatch.SHAPE),
             Field("truncated", Kind.BOOLEAN, "Whether there are more."),
-            Field("unseen", Kind.LIST, "What was not searched, with the reason.", shape=_UNSEEN),
+            Field("unseen", Kind.LIST, "Files that were not searched, with the reason.", shape=_UNSEEN),
         ),
     )
 
@@ -264,14 +264,14 @@ class FileOperationResult(Value):
     SHAPE: ClassVar[Shape] = Shape(
         "FileOperationResult",
         (
-            Field("success", Kind.BOOLEAN, "True: what fails is an error."),
+            Field("success", Kind.BOOLEAN, "True: treat failures as errors."),
             Field("operation", Kind.STRING, "Name of the operation."),
-            Field("path", Kind.STRING, "Path of what was changed; the new one of a copy or move."),
+            Field("path", Kind.STRING, "Path of the changed entry; for a copy or move, the new path."),
             Field("size_bytes", Kind.INTEGER, "Bytes of the file as it is now; null for none.", True),
             Field("backup_path", Kind.STRING, "Where the file is that was replaced; null for none.", True),
-            Field("timestamp", Kind.TIME, "When it was carried out or proposed."),
-            Field("plan", Kind.STRING, "Id of the plan that a person decides; null for none.", True),
-            Field("state", Kind.STRING, 'State of that plan; else "done" or "unchanged".'),
+            Field("timestamp", Kind.TIME, "When it was run or proposed."),
+            Field("plan", Kind.STRING, "Id of the plan awaiting a decision; null for none.", True),
+            Field("state", Kind.STRING, 'State of that plan; otherwise "done" or "unchanged".'),
         ),
     )
 
@@ -290,7 +290,7 @@ class FileOperationError(Value):
             Field("code", Kind.STRING, "What happened, for programs."),
             Field("message", Kind.STRING, "What happened, in one sentence."),
             Field("hint", Kind.STRING, "What to do next."),
-            Field("path", Kind.STRING, "The path that is meant.", True),
+            Field("path", Kind.STRING, "The intended path.", True),
         ),
     )
 
@@ -311,9 +311,9 @@ class BulkItem(Value):
         "BulkItem",
         (
             Field("operation", Kind.STRING, "Name of the operation."),
-            Field("success", Kind.BOOLEAN, "Whether it was carried out."),
+            Field("success", Kind.BOOLEAN, "Whether it was run."),
             Field("result", Kind.OBJECT, "What it gave.", True, shape=ANY),
-            Field("error", Kind.OBJECT, "Why it gave nothing.", True, shape=FileOperationError.SHAPE),
+            Field("error", Kind.OBJECT, "Why it returned nothing.", True, shape=FileOperationError.SHAPE),
         ),
     )
 
@@ -331,9 +331,9 @@ class BulkResult(Value):
         "BulkResult",
         (
             Field("items", Kind.LIST, "One for each operation, in order.", shape=BulkItem.SHAPE),
-            Field("truncated", Kind.BOOLEAN, "Whether operations behind the last item were left out."),
-            Field("timestamp", Kind.TIME, "When they were carried out or proposed."),
-            Field("plan", Kind.STRING, "Id of the plan that a person decides; null for none.", True),
-            Field("state", Kind.STRING, 'State of that plan; else "done" or "unchanged".'),
+            Field("truncated", Kind.BOOLEAN, "Whether operations after the last item were omitted."),
+            Field("timestamp", Kind.TIME, "When they were run or proposed."),
+            Field("plan", Kind.STRING, "Id of the plan awaiting a decision; null for none.", True),
+            Field("state", Kind.STRING, 'State of that plan; otherwise "done" or "unchanged".'),
         ),
     )

@@ -83,7 +83,7 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
         if parameter is None:
             raise _usage_error(operation, f"takes no {show_name(name)}", f"It takes {', '.join(parameters)}.")
         if not _is_of_kind(value, parameter.kind):
-            raise _usage_error(operation, f"wants {_WORDS[parameter.kind]} as {name}", parameter.words)
+            raise _usage_error(operation, f"requires {_WORDS[parameter.kind]} for {name}", parameter.words)
         _check_bounds(operation, parameter, value)
     for name, parameter in parameters.items():
         if parameter.is_required and name not in arguments:

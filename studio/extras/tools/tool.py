@@ -430,7 +430,7 @@ class FileSystemTool:
             raise AccessDenied(
                 "policy.denied",
                 f"{show_name(path)} is denied: {size} bytes are more than the limit of {limit}.",
-                "Leave this file out, or search it for the lines that are needed.",
+                "Exclude this file, or search it for the lines you need.",
                 path=path,
             )
 
@@ -456,7 +456,7 @@ class FileSystemTool:
             also = f" with {beneath} files and folders in it" if beneath else ""
             raise NeedsPerson(
                 "tool.confirm",
-                f"{what} {show_name(path)}{also} can't be taken back here, and was not confirmed.",
+                f"{what} {show_name(path)}{also} can't be undone here, and was not confirmed.",
                 CONFIRM_HINT,
                 path=path,
             )
@@ -465,7 +465,7 @@ class FileSystemTool:
 def _check_numbers(least: int = 0, /, **numbers: int) -> None:
     for name, value in numbers.items():
         if value < least:
-            raise UsageError("tool.argument", f"{name} is {value}.", f"Give a number from {least} on.")
+            raise UsageError("tool.argument", f"{name} is {value}.", f"Use a number of at least {least}.")
 
 
 def _check_searched(path: str, found: FileStat) -> None:

@@ -86,8 +86,8 @@ class Bindings(QObject):
     def why_fixed(self, entry: ActionEntry) -> str:
         """Return why an action's key can't be changed, or ""."""
         if entry.id in _WHOLE_PLAN:
-            return _tr("A whole plan is decided by a button, never by a key.")
-        return _tr("This key is used in banners and texts too; it stays.") if entry.id in _FIXED else ""
+            return _tr("Whole plans are decided with a button, never a key.")
+        return _tr("Banners and texts show this key; it is fixed.") if entry.id in _FIXED else ""
 
     def why_not(self, entry: ActionEntry, key: str) -> str:
         """Return why a key can't be assigned to an action, or ""."""
@@ -95,16 +95,16 @@ class Bindings(QObject):
             return self.why_fixed(entry)
         bare = key.removeprefix("Shift+")
         if bare in _NEVER:
-            return say(_tr("{key} is never the key of a command."), key=shown_key(key))
+            return say(_tr("{key} can't be bound to a command."), key=shown_key(key))
         if key in _FOR_TEXT:
-            return say(_tr("Text fields need {key}."), key=shown_key(key))
+            return say(_tr("Text fields use {key}."), key=shown_key(key))
         if entry.id in _WRITES and not key.startswith(("Ctrl+", "Alt+")):
-            return _tr("What writes files has a key with Ctrl or Alt.")
+            return _tr("Commands that write files need Ctrl or Alt.")
         if entry.scope is Scope.WINDOW and is_letter(key):
-            return _tr("This works everywhere, also while you type: choose a key with Ctrl or Alt.")
+            return _tr("This works everywhere, even while you type: choose a key with Ctrl or Alt.")
         holder = next((each for each in ACTIONS if each is not entry and key in self._every(each)), None)
         if holder is not None:
-            words = _tr("{key} is the key of “{command}”.")
+            words = _tr("{key} is used by “{command}”.")
             return say(words, command=action_text(holder), key=shown_key(key))
         return ""
 

@@ -188,7 +188,7 @@ REVIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.COMPARE_ROUND,
-        "Compare with what you viewed before",
+        "Compare with what you last viewed",
         Menu.HUNK,
         ("D",),
         "side-by-side",

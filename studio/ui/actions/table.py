@@ -323,7 +323,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         needs=Needs.NOTHING,
         synonyms="lamp doctor proof connect",
     ),
-    ActionEntry(Action.COPY_TYPED, "Copy what I typed", Menu.DECIDE, (), "copy", synonyms="reason comment"),
+    ActionEntry(Action.COPY_TYPED, "Copy my text", Menu.DECIDE, (), "copy", synonyms="reason comment"),
     ActionEntry(
         Action.FIRST_STEPS,
         "First steps",

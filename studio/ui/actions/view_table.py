@@ -7,7 +7,7 @@ from studio.ui.actions.action import Action, ActionEntry, Menu, Needs, Scope
 VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ActionEntry(
         Action.UNIFIED,
-        "One column",
+        "Unified",
         Menu.VIEW,
         ("U",),
         "unified",
@@ -18,7 +18,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.WHITE_SPACE,
-        "White space",
+        "Whitespace",
         Menu.VIEW,
         ("W",),
         "white-space",
@@ -29,7 +29,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.IGNORE_SPACE,
-        "Ignore white space",
+        "Ignore whitespace",
         Menu.VIEW,
         ("Alt+W",),
         "white-space",
@@ -106,7 +106,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
     ),
     ActionEntry(
         Action.LEFT_COLUMN,
-        "To review and files",
+        "Queue and files",
         Menu.VIEW,
         ("Ctrl+B",),
         toggle=True,
@@ -126,7 +126,7 @@ VIEW_ACTIONS: tuple[ActionEntry, ...] = (
         asks=True,
         synonyms="search files",
     ),
-    ActionEntry(Action.QUEUE_ALL, "Clear the queue's filter", Menu.VIEW, synonyms="clear filter reset"),
+    ActionEntry(Action.QUEUE_ALL, "Clear the queue filter", Menu.VIEW, synonyms="clear filter reset"),
     ActionEntry(
         Action.FACTS,
         "Facts",

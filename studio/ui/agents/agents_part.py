@@ -223,7 +223,7 @@ class AgentsPart(Surface):
         self._elsewhere.hide()
 
     def _ask_for_place(self, row: AgentRow) -> None:
-        words = self.tr("Choose the program {program} of {title}, or its settings file")
+        words = self.tr("Locate {program} of {title}, or its settings file")
         dialog = QFileDialog(self.window(), say(words, program=row.agent.program, title=row.agent.title))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.Hidden)
@@ -276,7 +276,7 @@ STATES: Final = {
     ConnectionState.OUTDATED: ("look-out", "warn", "Connected; our entry is outdated"),
     ConnectionState.CHANGED: ("look-out", "warn", "Our entry was changed"),
     ConnectionState.MISSING: ("look-out", "warn", "Part of our entry was removed"),
-    ConnectionState.UNREADABLE: ("danger", "bad", "Its files can't be read"),
+    ConnectionState.UNREADABLE: ("danger", "bad", "Settings can't be read"),
 }
 """Icon, colour token and words of each state."""
 _INDENT = 24
@@ -316,7 +316,7 @@ class AgentRow(QWidget):
             self.tr("Verify gate"), self, name="agent-prove", pressed=self.proof_wanted.emit
         )
         self.place_button = Button(
-            self.tr("Choose its place…"), self, name="agent-place", pressed=self.place_wanted.emit
+            self.tr("Locate…"), self, name="agent-place", pressed=self.place_wanted.emit
         )
         self.place_button.setAccessibleName(f"{self.place_button.text()} {agent.title}")
         self.place_button.hide()
@@ -396,7 +396,7 @@ class AgentRow(QWidget):
     def _show_buttons(self) -> None:
         agent = self.agent
         is_whole = agent.state is ConnectionState.CONNECTED
-        open_below = self.tr("Close what is open below first.") if self.sheet is not None else ""
+        open_below = self.tr("Close the pane below first.") if self.sheet is not None else ""
         words = self.tr("Repair…") if agent.holds_ours else self.tr("Connect…")
         self.connect_button.set_label(words)
         self.connect_button.setVisible(not is_whole and agent.is_installed)
@@ -418,7 +418,7 @@ class AgentRow(QWidget):
         if agent.gate_status is not None:
             _add_gate(column, facts, agent, self._clock)
         if not is_quiet:
-            lead = Label(self.tr("It can still do without asking:"), facts, size=12)
+            lead = Label(self.tr("Still allowed without asking:"), facts, size=12)
             column.addWidget(lead)
             for sentence in agent.unseen:
                 label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True, name="agent-unseen")
@@ -461,20 +461,20 @@ class FirstRequest(Banner):
         if self._about == (agent.name, project) and not self.isHidden():
             return  # its buttons keep the focus
         self._about = agent.name, project
-        title = say(self.tr("Ask {agent} for a change, and its first plan opens here."), agent=agent.title)
+        title = say(self.tr("Ask {agent} for a change. Its first plan opens here."), agent=agent.title)
         if project is None:
-            words = self.tr("Open a project first, and start {agent} in its folder.")
+            words = self.tr("Open a project first. Start {agent} in its folder.")
             self.show_message(BannerKind.INFO, title, say(words, agent=agent.title))
             return
         command = f"cd {shlex.quote(str(project))} && {shlex.quote(agent.command or agent.program)}"
-        sentence = self.tr("Add a file HELLO.md that says in one line what this project does.")
-        words = self.tr("In a terminal: {command}\nSay, for example: {sentence}")
+        sentence = self.tr("Add a HELLO.md file that says in one line what this project does.")
+        words = self.tr("In a terminal: {command}\nAsk, for example: {sentence}")
         self.show_message(
             BannerKind.INFO, title, say(words, command=show_name(command), sentence=sentence), icon="agent"
         )
         copies = (
             (self.tr("Copy the command"), "first-request-command", command),
-            (self.tr("Copy the sentence"), "first-request-sentence", sentence),
+            (self.tr("Copy the prompt"), "first-request-sentence", sentence),
         )
         for label, name, text in copies:
             self.add_choice(label, icon="copy", name=name, pressed=partial(_copy, text))
@@ -496,7 +496,7 @@ class OtherAgents(Banner):
         self._entry.cancelled.connect(self.dismissed)
         self._inbox = Label("", self, wrap=True, name="other-agents-inbox")
         self.add_field(
-            Label(self.tr("MCP: put this entry into its settings. Its own tools still ask nobody."), self)
+            Label(self.tr("MCP: put this entry into its settings. Its own tools still don't ask."), self)
         )
         self.add_field(self._entry)
         self.add_field(self._inbox)
@@ -512,8 +512,8 @@ class OtherAgents(Banner):
         words = self.tr("Inbox: it writes files into {folder} while “studio inbox” runs in the project.")
         if not ways.inbox:
             words = self.tr(
-                "Inbox: it writes files into a folder that you name in the settings (What agents may do), "
-                "while “studio inbox” runs in the project."
+                "Inbox: it writes files into the folder set in Settings (What agents may "
+                "do) while “studio inbox” runs in the project."
             )
         self._inbox.setText(say(words, folder=show_name(ways.inbox)))
         copy = self.add_choice(

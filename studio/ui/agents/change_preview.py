@@ -114,7 +114,7 @@ class ChangePreview(Banner):
         self._forget_process()
         words = self.tr("Nothing was changed.")
         if was_pressed:
-            words = self.tr("Changes made so far stay. The diff shows the rest.")
+            words = self.tr("Changes so far are kept. The diff shows the rest.")
         self._show_words(BannerKind.DANGER, self.tr("The process was killed."), words)
         self._add_again()
         if was_pressed:
@@ -154,7 +154,7 @@ class ChangePreview(Banner):
             column.addWidget(Label(show_name(file.shown), content, weight=500, wrap=True))
             column.addWidget(Label(" ".join(file.meanings), content, size=12, wrap=True))
             view = DifferenceView(file.diff, content)
-            view.setAccessibleName(say(self.tr("Changes of {file}"), file=show_name(file.shown)))
+            view.setAccessibleName(say(self.tr("Changes to {file}"), file=show_name(file.shown)))
             column.addWidget(view)
         for sentence in change.meanings:
             column.addWidget(Label(show_name(sentence), content, wrap=True))
@@ -209,7 +209,7 @@ class ChangePreview(Banner):
         lines = [show_name(change.hint)]
         if change.made:
             files = ", ".join(map(show_name, change.made))
-            lines.append(say(self.tr("Changed already: {files}"), files=files))
+            lines.append(say(self.tr("Already changed: {files}"), files=files))
         self._show_words(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
         self._add_again()
 
@@ -301,8 +301,8 @@ class GateTestPanel(Banner):
         else:
             title = say(self.tr("Verify the gate of {title} with your own settings?"), title=agent.title)
             words = self.tr(
-                "It starts in the sandbox, several times, with copies of {files}, without your logins, a "
-                "network or a real model. Command:\n{command}"
+                "It starts in the sandbox several times, with copies of {files} but without "
+                "your logins, network or a real model. Command:\n{command}"
             )
             files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
             words = say(words, files=files, command=show_name(agent.own_trial))
@@ -328,13 +328,13 @@ class GateTestPanel(Banner):
         """Start the test, in a folder that it does not change."""
         title = say(self.tr("Verifying the gate of {title}…"), title=self._agent.title)
         words = self.tr(
-            "The agent is started several times, in an empty home and a temporary "
-            "project. It may take some minutes."
+            "The agent starts several times in an empty home and temporary project. This may "
+            "take a few minutes."
         )
         if is_own:
             words = self.tr(
-                "The agent is started several times, in the sandbox, with copies of your "
-                "settings. It may take some minutes."
+                "The agent starts several times in the sandbox with copies of your settings. "
+                "This may take a few minutes."
             )
         self.show_message(BannerKind.INFO, title, self._before + words)
         stop = self.add_choice(self.tr("Stop"), icon="cross", name="gate-proof-stop", pressed=self.stop)
@@ -359,7 +359,7 @@ class GateTestPanel(Banner):
         if not attempt.is_gated:
             became = self.tr("written, as expected") if attempt.was_written else self.tr("not written")
             icon, token = ("check", "muted") if attempt.was_written else ("look-out", "warn")
-        words = say(self.tr("Where {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
+        words = say(self.tr("If {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
         row = QWidget(self)
         row.setObjectName("gate-proof-tried")
         row_of(
@@ -391,7 +391,7 @@ class GateTestPanel(Banner):
                 self._before + show_name(result.failure),
             )
         else:
-            words = self.tr("The last result stays.")
+            words = self.tr("Last result kept.")
             self.show_message(BannerKind.INFO, self.tr("Stopped."), self._before + words)
         if self._before:
             self.add_choice(self.tr("Try again…"), name="gate-proof-again", pressed=self._again)

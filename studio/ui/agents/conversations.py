@@ -112,7 +112,7 @@ class Conversations(QObject):
         if session is None:
             return self.tr("No sessions yet. Choose an agent and press Ask.")
         if self.process is None and session.state is not SessionState.GONE:
-            return self.tr("This agent is running for another window or terminal.")
+            return self.tr("This agent is running in another window or terminal.")
         return ""
 
     def refresh(self) -> None:

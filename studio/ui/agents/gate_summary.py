@@ -60,7 +60,7 @@ SIGNS: Final = {
         "{n} agents",
     ),
     GateSummary.NOT_PROVED: Sign("look-out", "bad", "Not verified"),
-    GateSummary.OPEN_ON_FAILURE: Sign("danger", "bad", "Protected, open on failure"),
+    GateSummary.OPEN_ON_FAILURE: Sign("danger", "bad", "Protected, fails open"),
     GateSummary.NOT_PROTECTED: Sign(
         "danger",
         "bad",

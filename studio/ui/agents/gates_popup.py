@@ -74,7 +74,7 @@ class GatesPage(Surface):
         body = Surface("panel")
         rows = column_of(parent=body, margins=(0, 0, px(5), 0), spacing=px(12))
         if command_line_allowed:
-            words = self.tr("config.yaml has review: command_line: allow. Set it to ask to turn this off.")
+            words = self.tr("config.yaml has review: command_line: allow. To turn this off, set it to ask.")
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
             rows.addWidget(self._add_button(row, "settings", self.tr("Open the settings…")))
         for status in sorted(statuses, key=summary_of, reverse=True):
@@ -86,7 +86,7 @@ class GatesPage(Surface):
             rows.addWidget(row)
         if not statuses:
             words = self.tr(
-                "Changes of a connected agent wait here for your decision. Connect "
+                "Changes by a connected agent wait here for your decision. Connect "
                 "agents… connects one and verifies its gate."
             )
             row = self._row("gate", "muted", self.tr("No agent is connected"), words)

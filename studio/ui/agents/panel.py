@@ -50,7 +50,7 @@ class AgentPanel(Surface):
         self.conversations = Conversations(desk, processes, self)
         self.choice = Choice(self)
         self.choice.setObjectName("agent-command")
-        self.choice.setAccessibleName(self.tr("The command that starts an agent"))
+        self.choice.setAccessibleName(self.tr("Agent start command"))
         self.choice.setEditable(True)
         self.choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.ask_button = Button(self.tr("Ask"), self, name="agent-ask", pressed=self._ask)
@@ -61,11 +61,11 @@ class AgentPanel(Surface):
         self.login = LoginChoice("agent-login", self, has_logins=processes is not None)
         self.sessions = Choice(self)
         self.sessions.setObjectName("agent-sessions")
-        self.sessions.setAccessibleName(self.tr("Sessions with agents"))
+        self.sessions.setAccessibleName(self.tr("Agent sessions"))
         self.view = TranscriptView(self)
         self.field = TextField("agent-prompt", self)
         self.field.setAccessibleName(self.tr("Prompt for the agent"))
-        self.field.setPlaceholderText(self.tr("Ask the agent; Ctrl+Enter sends it."))
+        self.field.setPlaceholderText(self.tr("Ask the agent. Ctrl+Enter sends."))
         self.field.set_lines(_LINES)
         self.send_button = Button(
             self.tr("Send"), self, key="Ctrl+Enter", name="agent-send", pressed=self._send

@@ -158,9 +158,9 @@ def _make_block(kind: EventKind, fields: Mapping[str, Any]) -> NewBlock | None:
             reason = str(fields.get("reason") or "")
             if reason:
                 return NewBlock(
-                    BlockKind.BAD, say(_tr("! The agent ended: {reason}."), reason=show_name(reason))
+                    BlockKind.BAD, say(_tr("! The agent exited: {reason}."), reason=show_name(reason))
                 )
-            return NewBlock(BlockKind.OURS, _tr("The agent ended."))
+            return NewBlock(BlockKind.OURS, _tr("The agent exited."))
 
 
 def _tool(fields: Mapping[str, Any]) -> str:

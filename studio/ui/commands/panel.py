@@ -100,7 +100,7 @@ class CommandPanel(Surface):
         self.stop_button = self._button("command-stop", self.tr("Stop"))
         self.network = CheckBox(self.tr("Network"), self, name="command-network")
         self.login = LoginChoice("command-login", self, has_logins=logins is not None)
-        self.proposes = CheckBox(self.tr("Propose changes of a trial"), self, name="command-proposes")
+        self.proposes = CheckBox(self.tr("Propose trial changes"), self, name="command-proposes")
         self.view = OutputView(self)
         self._state = Label("", self, size=12, token="muted", wrap=True, name="command-state")
         self._lay_out()

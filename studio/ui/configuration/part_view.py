@@ -49,7 +49,7 @@ class PartView(QWidget):
             self._column.addWidget(self._make_source())
         self._column.addLayout(self._list)
         self.no_name = Label(
-            self.tr("Use lower-case letters, digits, hyphens and underscores."),
+            self.tr("Use lowercase letters, digits, hyphens and underscores."),
             self,
             token="bad",
             name="setting-no-name",

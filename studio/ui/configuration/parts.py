@@ -74,7 +74,7 @@ def introduction(part: Part) -> str:
             "files of agents and git are always locked."
         ),
         Part.SOURCES: _tr(
-            "Narrower rules for plans of one format or one agent. Agents choose their own "
+            "Stricter rules for plans of one format or one agent. Agents choose their own "
             "names, so only rules per format are enforced."
         ),
         Part.CONNECT: _tr("A connected agent asks before it changes a file. Exceptions are listed."),

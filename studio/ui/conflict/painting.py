@@ -219,9 +219,7 @@ def fold_words(row: ConflictRow) -> str:
     lines = counted(row.hidden, _tr("{n} line without a conflict"), _tr("{n} lines without a conflict"))
     if not row.merged:
         return lines
-    merged = counted(
-        row.merged, _tr("{n} place merged automatically"), _tr("{n} places merged automatically")
-    )
+    merged = counted(row.merged, _tr("{n} change auto-merged"), _tr("{n} changes auto-merged"))
     return say(_tr("{lines}, {places}"), lines=lines, places=merged)
 
 

@@ -128,7 +128,7 @@ class ConflictPane(Surface):
         self.setAccessibleName(self.tr("Conflicts"))
         self.view = ConflictView(self)
         self.field = CodeField(self.view.viewport())
-        self.field.setAccessibleName(self.tr("Your lines for this conflict"))
+        self.field.setAccessibleName(self.tr("Your edit for this conflict"))
         self.field.hide()
         self.closed_sentence = ClosedPlanBanner(desk, self)
         self.closed_sentence.pressed.connect(self.pressed)

@@ -619,13 +619,13 @@ class DiffView(DiffPages):
         if self._headings_key is not None:
             before, after = self._headings_key
         elif self._is_head:
-            after = self.tr("After this step · the rest is being compared…")
+            after = self.tr("After this step · comparing the rest…")
         is_deleted = not diff.result
         texts = side_texts(
             before, after, one_sided=self._one_sided, unified=self._unified, is_deleted=is_deleted
         )
         if self.canvas.ignores_space and len(texts) > 1:
-            texts = (before, say(self.tr("White space ignored · {after}"), after=after))
+            texts = (before, say(self.tr("Whitespace ignored · {after}"), after=after))
         self.headings.show_texts(texts, self.map.sizeHint().width())
 
     def _show_page(self, page: QWidget) -> None:

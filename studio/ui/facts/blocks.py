@@ -308,7 +308,7 @@ def excluded_text_blocks(excluded: Sequence[ExcludedPath]) -> tuple[TextBlock, .
         return ()
     lines = [f"{show_name(each.path)}: {each.why}" for each in excluded[:SHOWN_LEFT_OUT_UP_TO]]
     if len(excluded) > SHOWN_LEFT_OUT_UP_TO:
-        lines.append(_tr("All of it: studio show PLAN --left-out"))
+        lines.append(_tr("Full list: studio show PLAN --left-out"))
     return (TextBlock(_tr("Excluded from the plan"), "\n".join(lines)),)
 
 

@@ -185,17 +185,17 @@ def rollback_facts_view(
         rows.append(FactRow(_tr("Undo data"), _tr("no longer stored"), "look-out", "warn"))
     not_done = [_tr("Only files created by this plan are deleted. Git is not touched.")]
     if staying:
-        left = _tr("{names} stays as it is, because it changed since.")
+        left = _tr("{names} stays as it is, because it has changed.")
         not_done.insert(0, say(left, names=_file_names(staying)))
     unreadable = [file for file in preview.files if file.problem is not None]
     if unreadable:
         left = _tr("{names} stays as it is, because it can't be read.")
         not_done.insert(0, say(left, names=_file_names(unreadable)))
-    words = _tr("It gets its own line in History and can be undone.")
+    words = _tr("It has its own History entry and can be undone.")
     return FactsView(
-        warnings=(WarningText("info", _tr("Rolling back is a change too"), words),),
+        warnings=(WarningText("info", _tr("A rollback is a change too"), words),),
         rows=tuple(rows),
-        passages=(TextBlock(_tr("What will not happen"), " ".join(not_done)),),
+        passages=(TextBlock(_tr("Not affected"), " ".join(not_done)),),
     )
 
 
@@ -207,12 +207,12 @@ def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> Facts
         FactRow(_tr("Contents"), files(record.files)),
         FactRow(_tr("Changes"), files(len(preview.steps))),
     )
-    not_done = _tr("Git's data and index are not changed. Entries that a snapshot can't store stay.")
-    words = _tr("It gets its own line in History and can be undone.")
+    not_done = _tr("Git's data and index are unchanged. Entries a snapshot can't store are kept.")
+    words = _tr("It has its own History entry and can be undone.")
     return FactsView(
-        warnings=(WarningText("info", _tr("Restoring is a change too"), words),),
+        warnings=(WarningText("info", _tr("A restore is a change too"), words),),
         rows=rows,
-        passages=(TextBlock(_tr("What will not happen"), not_done),),
+        passages=(TextBlock(_tr("Not affected"), not_done),),
     )
 
 
@@ -224,7 +224,7 @@ def _step_warnings(step: Step, *, is_review: bool) -> tuple[WarningText, ...]:
     blocks: list[WarningText] = []
     if step.state is StepState.STALE:
         blocks.append(
-            WarningText("warning", _tr("File changed since"), _stale_words(step, is_review=is_review))
+            WarningText("warning", _tr("File has changed"), _stale_words(step, is_review=is_review))
         )
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
@@ -271,7 +271,7 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "placeholder": _tr("Placeholder instead of code"),
         "long_line": _tr("A very long line"),
         "name_hidden": _tr("Invisible characters in the name"),
-        "name_twin": _tr("Name similar to another file's"),
+        "name_twin": _tr("Name similar to another file"),
         "name_lookalike": _tr("Name imitates another"),
         "path_length": _tr("A long path"),
         "privileged": _tr("Runs with other privileges"),
@@ -281,10 +281,10 @@ def fact_title(fact: Fact) -> tuple[str, str]:
         "mount_point": _tr("On another file system"),
         "unit": _tr("Part of a larger change"),
         "rebased": _tr("Rebased"),
-        "formatting_drift": _tr("Only reformatted since"),
+        "formatting_drift": _tr("Only reformatted"),
     }
     if fact.severity is not Severity.NOTE:
-        titles["executable"] = _tr("Becomes executable")
+        titles["executable"] = _tr("Now executable")
     if fact.kind in titles:
         return titles[fact.kind], message
     title, _, rest = message.partition(". ")
@@ -394,7 +394,7 @@ def encoding_word(form: TextForm) -> str:
     names = {"ascii": "UTF-8", "utf-16-le": "UTF-16 LE", "utf-16-be": "UTF-16 BE"}
     word = names.get(form.encoding) or title_of(form.encoding)
     if form.bom and form.encoding == "utf-8":
-        word += _tr(" with mark")
+        word += _tr(" with BOM")
     return word + (_tr(", guessed") if form.guessed else "")
 
 
@@ -467,14 +467,14 @@ def _rule_words(verdict: PathVerdict) -> str:
 
 
 def _comment_line(comment: LineComment) -> str:
-    words = _tr("Line {n} before: {text}") if comment.side == "base" else _tr("Line {n}: {text}")
+    words = _tr("Old line {n}: {text}") if comment.side == "base" else _tr("Line {n}: {text}")
     return say(words, n=str(comment.line), text=_lines(comment.text))
 
 
 def _step_blocks(step: Step, comments: Sequence[LineComment]) -> list[TextBlock]:
     blocks: list[TextBlock] = []
     if step.reason:
-        blocks.append(TextBlock(_tr("Agent\u2019s reason"), _lines(step.reason)))
+        blocks.append(TextBlock(_tr("Agent's reason"), _lines(step.reason)))
     decision = step.decision
     if decision is not None and decision.text:
         blocks.append(TextBlock(_decision_heading(decision), _lines(decision.text)))

@@ -319,7 +319,7 @@ class FactsPanel(Surface):
             return ""
         words = self.tr("part of the proposal") if desk.choices.current.named else self.tr("as you edited it")
         is_known = desk.outcomes.current is not None
-        return words if is_known else say(self.tr("{what}, being looked at"), what=words)
+        return words if is_known else say(self.tr("{what}, checking…"), what=words)
 
     def _is_viewed(self, plan: Plan, step: Step) -> bool:
         return viewed_mark(plan, step) in self._desk.viewed.marks

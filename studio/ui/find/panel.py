@@ -176,7 +176,7 @@ class FindPanel(Surface):
         found = self._desk.line_search
         if found.query is None:
             return self.tr("Type to search. Up and Down show each line.")
-        return self.tr("Searching…") if found.is_running else self.tr("No line matches.")
+        return self.tr("Searching…") if found.is_running else self.tr("No lines match.")
 
     def _count_words(self) -> str:
         found = self._desk.line_search

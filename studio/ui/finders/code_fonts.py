@@ -35,7 +35,7 @@ class CodeFonts(Finder[str]):
         fixed = (each for each in QFontDatabase.families() if _is_for_code(each))
         every = ("", *sorted(fixed, key=str.casefold))
         found = tuple(family for family in every if search in self.words_of(family).casefold())
-        self.show_note("" if found else _tr("No monospaced font matches."))
+        self.show_note("" if found else _tr("No monospaced fonts match."))
         self.show_found(found)
 
     def run(self, row: str) -> None:

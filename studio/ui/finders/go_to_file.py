@@ -88,7 +88,7 @@ class GoToFile(Finder[str]):
     def _show_found(self, text: str, found: FoundFiles) -> None:
         if text != self._requested or self.isHidden():
             return
-        self._list(found.paths, self.tr("No file matches."))
+        self._list(found.paths, self.tr("No files match."))
 
     def _show_failure(self, _error: object) -> None:
         self._list((), self.tr("The files of the project can't be listed."))

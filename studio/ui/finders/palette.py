@@ -201,6 +201,4 @@ class KeysList(_ActionFinder):
         self.list.viewport().update()
 
     def _show_usual_hint(self) -> None:
-        self.show_note(
-            _tr("F2 changes the key of a command. In a text field, Ctrl+Enter submits and Esc closes.")
-        )
+        self.show_note(_tr("F2 changes a command's key. In a text field, Ctrl+Enter submits and Esc closes."))

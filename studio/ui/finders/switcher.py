@@ -172,7 +172,7 @@ class Switcher(Finder[_Row]):
             self.show_note(say(words, project=row.name))
 
     def _show_usual_hint(self) -> None:
-        self.show_note(_tr("Enter opens it. Delete removes a recent project from this list."))
+        self.show_note(_tr("Enter opens. Delete removes a recent project from this list."))
 
 
 def _fits(row: _Row, search: list[str]) -> bool:

@@ -64,7 +64,7 @@ class DiagnosticsPage(Surface):
         texts = column_of(
             self.words, self.status_label, margins=(px(12), px(8), px(12), px(8)), spacing=px(4)
         )
-        self.view = ShownText("diagnostics-text", self.tr("Text of the diagnostics"), self)
+        self.view = ShownText("diagnostics-text", self.tr("Diagnostics text"), self)
         self.view.setFrameShape(ShownText.Shape.NoFrame)
         text = row_of(self.view, margins=(px(8), px(4), 0, 0), spacing=STYLE_GAP)
         column_of(header, texts, HairLine(self), (text, 1), parent=self)
@@ -118,4 +118,4 @@ class DiagnosticsPage(Surface):
             return
         self.view.moveCursor(QTextCursor.MoveOperation.Start)
         is_there = self.view.find(words)
-        self.show_status(self.tr("Back at the first match.") if is_there else self.tr("Nothing matches."))
+        self.show_status(self.tr("Wrapped to first match.") if is_there else self.tr("Nothing matches."))

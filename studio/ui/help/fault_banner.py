@@ -65,7 +65,7 @@ class FaultBanner(Banner):
             return
         self.show_message(BannerKind.DANGER, self._title(), self._words())
         self._show_details = self._add("show", self.tr("Show details"), self._toggle_details)
-        home = self.tr("Copies the error, without the name of your home folder.")
+        home = self.tr("Copies the error without your home folder's name.")
         self._add("copy", self.tr("Copy details"), self._copy, home)
         more = self.tr("Shows diagnostics for a bug report; you can save them. Nothing is sent.")
         self._add("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit, more)
@@ -115,7 +115,7 @@ class FaultBanner(Banner):
     def _words(self) -> str:
         safe = self._safe()
         if not safe.has_project:
-            sentences = [self.tr("No project is open here, and nothing was written.")]
+            sentences = [self.tr("No project is open here. Nothing was written.")]
         else:
             sentences = [self._file_words(safe), self._decision_words(safe), self._draft_words(safe)]
         sentences.append(self.tr("You can continue. If the window misbehaves, close it and open it again."))
@@ -128,7 +128,7 @@ class FaultBanner(Banner):
 
     def _decision_words(self, safe: Safe) -> str:
         if safe.is_deciding:
-            return self.tr("A decision was being saved. Check its step before you go on.")
+            return self.tr("A decision was being saved. Check its step first.")
         return self.tr("Your decisions are saved.")
 
     def _draft_words(self, safe: Safe) -> str:

@@ -105,7 +105,7 @@ class CommentsPanel(Surface):
         self.setObjectName("comments")
         self.setAccessibleName(self.tr("Comments"))
         self.view = TableView(
-            _columns(), self, name="comments-list", accessible=self.tr("Comments on the files of this plan")
+            _columns(), self, name="comments-list", accessible=self.tr("Comments on this plan's files")
         )
         column_of(HairLine(self), self.view, parent=self, spacing=STYLE_GAP)
         self.setFocusProxy(self.view)
@@ -151,7 +151,7 @@ def _columns() -> tuple[Column, ...]:
 def _row(key: str, thread: CommentThread, comment: CommentRow, *, is_first: bool) -> TableRow:
     path = show_name(thread.path)
     line = _line_words(comment)
-    who = say(_tr("{agent} answers"), agent=show_name(comment.who)) if comment.who else _tr("You")
+    who = say(_tr("{agent} replies"), agent=show_name(comment.who)) if comment.who else _tr("You")
     if comment.is_draft:
         who = _tr("You, draft kept")
     text = " ".join(comment.text.split())
@@ -169,5 +169,5 @@ def _row(key: str, thread: CommentThread, comment: CommentRow, *, is_first: bool
 def _line_words(comment: CommentRow) -> str:
     if comment.line == 0:
         return _tr("the step")
-    words = _tr("line {n} before") if comment.side == "base" else _tr("line {n}")
+    words = _tr("old line {n}") if comment.side == "base" else _tr("line {n}")
     return say(words, n=str(comment.line))

@@ -76,7 +76,7 @@ def retention_words(report: RetentionReport) -> str:
     """Return which undo data is kept, its size, and what goes next."""
     if not report.retained:
         return _tr("No undo is stored.")
-    one, several = _tr("Undo of {n} plan is stored, {size}"), _tr("Undo of {n} plans is stored, {size}")
+    one, several = _tr("Undo data of {n} plan, {size}"), _tr("Undo data of {n} plans, {size}")
     summary = counted(len({undo.plan_id for undo in report.retained}), one, several)
     summary = say(summary, size=size(report.size))
     if report.due:
@@ -105,7 +105,7 @@ def why_not_rolled_back(entry: HistoryEntry) -> str:
 
 def why_no_message(entry: HistoryEntry) -> str:
     """Return why a plan has no commit message, else ""."""
-    return "" if has_message(entry) else _tr("No change of this plan is on disk any more.")
+    return "" if has_message(entry) else _tr("No changes of this plan remain on disk.")
 
 
 def why_not_discarded(entry: HistoryEntry) -> str:

@@ -43,7 +43,7 @@ class HistoryTools(QWidget):
         super().__init__(parent)
         self.setObjectName("history-tools")
         self._new_snapshot = new_snapshot
-        self.field = SearchField("history-filter", self.tr("Find by words, path, plan, agent or id"), self)
+        self.field = SearchField("history-filter", self.tr("Find by words, path, plan, agent or ID"), self)
         self.field.setPlaceholderText(self.tr("Find"))
         self.field.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.field.textChanged.connect(self._restart_pause)
@@ -120,7 +120,7 @@ class HistoryTools(QWidget):
             HistoryShow.REQUESTS: self.tr("Requests"),
             HistoryShow.ANSWERED: self.tr("With a reply"),
             HistoryShow.RECORDS: self.tr("Records without a request"),
-            HistoryShow.FAULTS: self.tr("Faults"),
+            HistoryShow.FAULTS: self.tr("Errors"),
             HistoryShow.UNANSWERED: self.tr("Without a reply"),
         }.items():
             self.kinds.addItem(words, show.value)

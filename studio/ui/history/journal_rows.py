@@ -91,7 +91,7 @@ class JournalRows(QObject):
                 height=20,
                 key=key,
                 name=f"journal-this-{extent.value}",
-                tip=self.tr("Lists all entries with the same id."),
+                tip=self.tr("Lists all entries with the same ID."),
                 pressed=partial(self._emit_wanted, extent),
             )
             for extent, (text, key) in words.items()

@@ -114,7 +114,7 @@ def _link_words(change: ObservedChange, *, was_link: bool, is_link: bool) -> str
         return _tr("link deleted")
     if was_link and is_link:
         return _tr("link target changed")
-    return _tr("a link now") if is_link else _tr("no longer a link")
+    return _tr("now a link") if is_link else _tr("no longer a link")
 
 
 def hint_words(change: ObservedChange) -> str:

@@ -107,7 +107,7 @@ class ObservedPane(Surface):
             self,
             row_height=ROW_HEIGHT,
             name="observed-files",
-            accessible=self.tr("Files of this group"),
+            accessible=self.tr("Files in this group"),
         )
         self.diff = DiffView(self, runner=desk.project.runner)
         self.diff.canvas.chooses_lines = False
@@ -192,7 +192,7 @@ class ObservedPane(Surface):
         if file is None:
             return
         if file.is_other:
-            self.diff.clear(self.tr("This file changed again just now."))
+            self.diff.clear(self.tr("This file just changed again."))
         elif file.change.is_before_unknown:
             self.diff.clear(
                 self.tr(
@@ -219,7 +219,7 @@ class ObservedPane(Surface):
                 excluded, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks")
             )
         self.diff.set_read_only(self._is_group() or self._is_of_link())
-        self.diff.name_sides(self.tr("As it was"), after)
+        self.diff.name_sides(self.tr("Original"), after)
 
     def _is_group(self) -> bool:
         return self._row is not None and self._row.is_group

@@ -57,7 +57,7 @@ class ObservedBanner(Banner):
 
     def _ask(self, count: int) -> None:
         title = counted(count, self.tr("Keep {n} outside change?"), self.tr("Keep {n} outside changes?"))
-        words = self.tr("The files stay as they are. They can't be reverted here afterwards.")
+        words = self.tr("The files are not changed. They can no longer be reverted here.")
         self.show_message(BannerKind.INFO, title, words, icon="observed")
         observed = self._desk.observed
         cancel = self.add_close(self.tr("Cancel"), "observed-keep-none", observed.close_prompt)
@@ -104,7 +104,7 @@ class ObservedPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             name="observed-keep-all",
-            tip=self.tr("Asks first; the files stay as they are."),
+            tip=self.tr("Asks first. Files are not changed."),
             pressed=desk.observed.confirm_keep_all,
         )
         self.keep = Button(

@@ -140,8 +140,8 @@ class HistoryPanel(Surface):
         )
         self.view.setAccessibleDescription(
             self.tr(
-                "Enter shows a plan as it was decided, R rolls it back, the right arrow key shows its "
-                "journal entries. Q, S and P list all of an entry’s request, step or plan."
+                "Enter shows a plan as decided, R rolls it back, Right shows its journal "
+                "entries. Q, S and P list all entries of the same request, step or plan."
             )
         )
         self.reply = ToolIcon(
@@ -302,7 +302,7 @@ class HistoryPanel(Surface):
         hidden += len(self._desk.snapshots.records) if kind.has_snapshots else 0
         if words and hidden:
             return counted(
-                hidden, self.tr("No row matches; {n} is hidden."), self.tr("No row matches; {n} are hidden.")
+                hidden, self.tr("No rows match; {n} hidden."), self.tr("No rows match; {n} hidden.")
             )
         if kind.has_plans or kind.has_snapshots:
             return self._empty_words if self._desk.queue.is_loaded else self.tr("Reading…")
@@ -519,7 +519,7 @@ class DiscardBanner(Banner):
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _words(self, loss: UndoLoss) -> str:
-        freed = say(self.tr("It frees {size}; the files stay as they are."), size=size(loss.freed))
+        freed = say(self.tr("Frees {size}. The files are not changed."), size=size(loss.freed))
         if not loss.paths:
             return freed
         named = ", ".join(show_name(path) for path in loss.paths[:NAMED_LOST_UP_TO])
@@ -527,7 +527,7 @@ class DiscardBanner(Banner):
             named += ", …"
         losses = counted(
             len(loss.paths),
-            self.tr("{n} file can't be rolled back any more ({names})."),
-            self.tr("{n} files can't be rolled back any more ({names})."),
+            self.tr("{n} file can no longer be rolled back ({names})."),
+            self.tr("{n} files can no longer be rolled back ({names})."),
         )
         return f"{say(losses, names=named)} {freed}"

@@ -46,7 +46,7 @@ class RestorePane(Surface):
         self._preview: RestorePreview | None = None
         self._shown: dict[int, FilePreview] = {}
         self.setObjectName("restore")
-        self.setAccessibleName(self.tr("Preview of the restore"))
+        self.setAccessibleName(self.tr("Restore preview"))
         self.header = RollbackHeader(self, name="restore")
         self.banner = Banner(self, name="restore-refusal")
         self.table = TableView(
@@ -111,7 +111,7 @@ class RestorePane(Surface):
                 self.tr("{n} file was changed outside"),
                 self.tr("{n} files were changed outside"),
             )
-            explanation = self.tr("Their current content is stored only as long as the undo of this restore.")
+            explanation = self.tr("Their current content is kept only while this restore can be undone.")
             self.banner.show_message(BannerKind.WARNING, sentence, explanation)
         else:
             self.banner.hide()

@@ -96,7 +96,7 @@ class RollbackTools(Surface):
         self.setObjectName("rollback-tools")
         self.setFixedHeight(px(30))
         self.all = CheckBox(self.tr("All files that can be restored"), self, name="rollback-all")
-        self.only_unusual = CheckBox(self.tr("Only files changed since"), self, name="rollback-only-changed")
+        self.only_unusual = CheckBox(self.tr("Changed files only"), self, name="rollback-only-changed")
         row_of(
             self.all, self.only_unusual, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20)
         )
@@ -125,7 +125,7 @@ class RollbackPane(Surface):
         self._preview: RollbackPreview | None = None
         self._shown: dict[int, FilePreview] = {}
         self.setObjectName("rollback")
-        self.setAccessibleName(self.tr("Preview of a rollback"))
+        self.setAccessibleName(self.tr("Rollback preview"))
         self.header = RollbackHeader(self)
         self.tools = RollbackTools(self)
         self.table = TableView(
@@ -351,7 +351,7 @@ def resolution_words() -> dict[str, str]:
     return {
         "keep": _tr("Keep as it is"),
         "restore": _tr("Restore old content"),
-        "save_beside": _tr("Save old version beside it"),
+        "save_beside": _tr("Save old version as a copy"),
         "merge": _tr("Merge…"),
     }
 
@@ -361,8 +361,8 @@ def _resolution_sentence(file: RollbackFile) -> str:
     words = {
         "recreate": _tr("restored with its old content"),
         "delete": _tr("deleted with its later changes"),
-        "save_beside": _tr("stays; old version saved as {path}"),
-        "merge": _tr("keeps later changes, without this plan's"),
+        "save_beside": _tr("kept; old version saved as {path}"),
+        "merge": _tr("keeps later changes, drops this plan's"),
     }
     usual = _tr("restored; later changes are overwritten")
     return say(words.get(file.effect.value, usual), path=split_path(file.saved_as or "")[1])

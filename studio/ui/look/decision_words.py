@@ -26,7 +26,7 @@ def seen_words(source: PersonSource | None) -> str:
         case PersonSource.WINDOW:
             return _tr("in the window")
         case PersonSource.TERMINAL:
-            return _tr("at a terminal")
+            return _tr("in a terminal")
         case PersonSource.CONFIGURATION:
             return _tr("by your setting command_line: allow")
         case None:

@@ -128,7 +128,7 @@ class PlanPane(Surface):
         first: Button | None = None
         if unseen:
             first = self.confirm.add_choice(
-                self.tr("Show the first"),
+                self.tr("Show first"),
                 icon="observed",
                 icon_token="text",
                 name="plan-look-first",
@@ -406,8 +406,8 @@ class PlanPane(Surface):
         revised = [step for step in self._banner_steps(plan) if self._desk.viewed.is_revised(plan, step)]
         if revised:
             left = (
-                self.tr("{n} step was revised after you viewed it, and stays undecided."),
-                self.tr("{n} steps were revised after you viewed them, and stay undecided."),
+                self.tr("{n} step was revised after you viewed it and stays undecided."),
+                self.tr("{n} steps were revised after you viewed them and stay undecided."),
             )
             sentences.append(words.counted(len(revised), *left))
         return " ".join(filter(None, sentences))

@@ -96,7 +96,7 @@ class PastePane(Surface):
         self.format.currentIndexChanged.connect(self._pause_started)
         self.text = _Text("paste-text", self)
         self.text.setAccessibleName(self.tr("Diff or plan"))
-        self.text.setPlaceholderText(self.tr("Paste a diff or another answer of an agent, or drop a file."))
+        self.text.setPlaceholderText(self.tr("Paste a diff or other agent output, or drop a file."))
         self.text.pasted.connect(desk.submission.paste)
         self.text.cancelled.connect(self._focus_table)
         self.text.textChanged.connect(self._text_typed)
@@ -111,7 +111,7 @@ class PastePane(Surface):
         self.copy = Button(
             self.tr("Copy"), self, icon="copy", icon_token="text", name="paste-copy", pressed=self._copy
         )
-        self.copy.setAccessibleName(self.tr("Copy the answer for the agent"))
+        self.copy.setAccessibleName(self.tr("Copy the reply for the agent"))
         self.answer = _Answer(self)
         self._lay_out()
         desk.submission.changed.connect(self._refresh)
@@ -255,7 +255,7 @@ class PastePane(Surface):
         pasted = self._desk.submission.pasted
         if pasted is not None:
             QGuiApplication.clipboard().setText(pasted.preview.reply)
-            self._desk.project.report_status(self.tr("Copied the answer for the agent."))
+            self._desk.project.report_status(self.tr("Copied the reply for the agent."))
 
 
 class _Header(Surface):

@@ -250,7 +250,7 @@ class PlanTools(Surface):
             if kind.same:
                 texts.append(self._mark_words()[kind.same])
             if kind.before is not None:
-                before = self.tr("approved {n} of {all} before")
+                before = self.tr("{n} of {all} approved before")
                 texts.append(say(before, n=kind.before.approved, all=kind.before.decided))
             entry = menu.addAction(" · ".join(texts).replace("&", "&&"))
             entry.setData(kind.words)
@@ -265,7 +265,7 @@ class PlanTools(Surface):
         return {
             "create": self.tr("new files"),
             "modify": self.tr("changed files"),
-            "append": self.tr("lines added at the end"),
+            "append": self.tr("appended lines"),
             "delete": self.tr("deleted files"),
             "move": self.tr("moved files"),
             "copy": self.tr("copied files"),

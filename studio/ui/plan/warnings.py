@@ -47,7 +47,7 @@ class PlanWarnings(Surface):
     def __init__(self, parent: QWidget) -> None:
         super().__init__("content", parent)
         self.setObjectName("plan-warnings")
-        self.setAccessibleName(self.tr("Warnings of this plan"))
+        self.setAccessibleName(self.tr("Plan warnings"))
         self._shown: tuple[PlanWarning, ...] = ()
         self._column = column_of(parent=self, margins=(px(9), px(4), px(9), 0))
         self.hide()

@@ -66,7 +66,7 @@ class ClosedPlans(Surface):
         self.header = _Fold(title, self, height=_HEADER_HEIGHT)
         self.header.setObjectName("closed-plans-header")
         self.unfold = ToolIcon("right", self.tr("Show refused and withdrawn plans"), self)
-        self.fold = ToolIcon("down", self.tr("Fold refused and withdrawn plans"), self)
+        self.fold = ToolIcon("down", self.tr("Hide refused and withdrawn plans"), self)
         self.model, self.view = _create_list(self, "closed-plans-list", title, now)
         self.view.setMinimumHeight(px(PLAN_HEIGHT) * 2)
         for button in (self.unfold, self.fold):
@@ -265,7 +265,7 @@ class QueuePanel(Surface):
 
     def _show_empty_text(self) -> None:
         """Show why the list is empty, nothing before it was read."""
-        text = self.tr("Plans appear here when an agent proposes something, or when you paste a diff.")
+        text = self.tr("Plans appear here when an agent proposes changes or you paste a diff.")
         if self.tools.arrangement.hides and self.model.hidden:
             text = self._hidden_text()
         self.view.empty_text = text if self._desk.queue.is_loaded else ""

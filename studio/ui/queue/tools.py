@@ -26,7 +26,7 @@ class FilterRow(Surface):
         super().__init__("window", parent)
         self.setObjectName("queue-filter-row")
         self._steps = steps
-        self.field = SearchField("queue-path", self.tr("Words of the path, *.po, is:delete"), self)
+        self.field = SearchField("queue-path", self.tr("Path words, *.po, is:delete"), self)
         self.field.textChanged.connect(steps.set_words)
         marks = {
             "undecided": self.tr("Undecided"),
@@ -185,7 +185,7 @@ class QueueTools(QObject):
             lambda order: self._choose(replace(now, step_order=order)),
         )  # fmt: skip
         menu.addSeparator()
-        fold = menu.addAction(self.tr("Fold or unfold every folder"))
+        fold = menu.addAction(self.tr("Fold or unfold all folders"))
         fold.setEnabled(self.stays_open)
         fold.triggered.connect(self.fold_all_wanted)
 

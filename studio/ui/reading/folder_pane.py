@@ -47,9 +47,7 @@ class FolderPane(Surface):
         self.is_deep = self._make_check_box("folder-deep", self.tr("Include subfolders"))
         self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden files"))
         self._count = Label("", self, size=12, token="muted", name="folder-count")
-        self.view = TableView(
-            _columns(), self, name="folder-list", accessible=self.tr("Contents of the folder")
-        )
+        self.view = TableView(_columns(), self, name="folder-list", accessible=self.tr("Folder contents"))
         self.view.installEventFilter(self)
         self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
         self._pause.timeout.connect(self._ask)
@@ -115,7 +113,7 @@ class FolderPane(Surface):
         if self._current_place is None:
             return
         listing, missing = self._desk.reading.listing, self._desk.reading.missing
-        nothing = self.tr("No name matches.") if listing is not None else self.tr("Reading…")
+        nothing = self.tr("No names match.") if listing is not None else self.tr("Reading…")
         self.view.empty_text = show_name(missing) or nothing
         self._count.setText(_count_words(listing) if listing is not None else "")
         rows = _rows(listing, self._current_place.query.path) if listing is not None else ()

@@ -61,7 +61,7 @@ class PastPlanPane(Surface):
             self,
             row_height=ROW_HEIGHT,
             name="past-plan-steps",
-            accessible=self.tr("Steps of the plan"),
+            accessible=self.tr("Plan steps"),
         )
         self.words = Label("", self, size=12, wrap=True, name="past-plan-words")
         self.words.setContentsMargins(px(12), px(5), px(12), px(5))
@@ -232,7 +232,7 @@ def _comments(step: Step) -> dict[tuple[Side, int], ShownComment]:
     shown: dict[tuple[Side, int], ShownComment] = {}
     for comment in step.decision.comments if step.decision is not None else ():
         side = Side(comment.side)
-        words = _tr("{who}, on line {n} before") if side is Side.BASE else _tr("{who}, on line {n}")
+        words = _tr("{who}, on old line {n}") if side is Side.BASE else _tr("{who}, on line {n}")
         who = show_name(step.decision.who) if step.decision is not None else ""
         shown[side, comment.line - 1] = ShownComment(
             say(words, who=who, n=str(comment.line)), comment.text, _tr("sent")

@@ -248,11 +248,11 @@ class Apply(QObject):
             if waiting:
                 sentence = counted(
                     waiting,
-                    self.tr("Applied {files} of “{title}”. {n} step stays open."),
-                    self.tr("Applied {files} of “{title}”. {n} steps stay open."),
+                    self.tr("Applied {files} of “{title}”. {n} step left open."),
+                    self.tr("Applied {files} of “{title}”. {n} steps left open."),
                 )
             if before:
-                sentence = self.tr("Applied {files} of {n} plans of this session, “{title}” last.")
+                sentence = self.tr("Applied {files} of {n} plans in this session, “{title}” last.")
             counts = (*before, written)
             message = say(
                 sentence, files=words.files(sum(counts)), title=show_name(plan.title), n=len(counts),

@@ -178,7 +178,7 @@ class Commands(QObject):
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
         argv = command_words(line)
         if not argv:
-            self._set_status(self.tr("That is not a command. Type it as in a shell."))
+            self._set_status(self.tr("Not a command. Type it as in a shell."))
             return
         self.memory.store(line, PurePath(argv[0]).name, network=network, login=login)
         chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
@@ -252,7 +252,7 @@ class Commands(QObject):
         if not message.plan:
             self._set_status(self.tr("No changes so far."))
             return
-        sentence = self.tr("Its changes so far are in the queue, as plan {plan}, version {version}.")
+        sentence = self.tr("Its changes so far are in the queue as plan {plan}, version {version}.")
         self._set_status(say(sentence, plan=message.plan[:8], version=message.version))
         self._queue.poll()
 
@@ -500,7 +500,7 @@ class Calls(QObject):
         """Deny the current call with the typed reason."""
         call = self.current
         if call is not None and self.words.strip() and not self._guards.can(Action.DENY_CALL):
-            message = say(self.tr("Denied the tool call of {agent}."), agent=show_name(call.agent))
+            message = say(self.tr("Denied a tool call by {agent}."), agent=show_name(call.agent))
             self._send_answer(
                 call, partial(self._project.reviewer.deny, call.id, reason=self.words.strip()), message
             )

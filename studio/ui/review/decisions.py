@@ -453,7 +453,7 @@ class DecisionCall(QObject):
 
     def _report_slow_save(self) -> None:
         self._project.report_status(
-            self.tr("Your decision is being saved. Another process may keep the store busy."), Tone.NEWS
+            self.tr("Your decision is being saved. Another process may be using the store."), Tone.NEWS
         )
 
     def _end_saving(self) -> None:

@@ -230,13 +230,13 @@ class DeskState(Value, dict=True):
         if plan is None:
             return ""
         if plan.state is PlanState.EXECUTING and self.needs_recovery:
-            return _tr("Applying this plan was interrupted. Resolve that first, in the banner at the bottom.")
+            return _tr("This plan's apply was interrupted. Resolve that first in the banner at the bottom.")
         return {
             PlanState.REJECTED: _tr("This plan is rejected. Undo that decision first."),
             PlanState.CHANGES_REQUESTED: _tr("Changes requested. Wait for the agent's new proposal."),
             PlanState.CANCELLED: _tr("The agent withdrew this plan."),
             PlanState.EXECUTING: _tr("This plan is being applied."),
-            PlanState.FAILED: _tr("Applying this plan failed. The agent has to propose again."),
+            PlanState.FAILED: _tr("This plan failed to apply. The agent must propose again."),
             PlanState.INVALID: _tr("This plan was refused as a whole."),
             PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
         }.get(plan.state, _tr("This plan is closed."))
@@ -267,8 +267,8 @@ def _decided_step(step: Step) -> str:
         {
             StepState.APPROVED: _tr("This step is approved. Undo that decision first."),
             StepState.REJECTED: _tr("This step is rejected. Undo that decision first."),
-            StepState.STALE: _tr("{file} changed on disk. Choose what happens next first."),
-            StepState.INVALID: _tr("Refused by a check. This step cannot be approved."),
+            StepState.STALE: _tr("{file} changed on disk. Choose what to do first."),
+            StepState.INVALID: _tr("Refused by a check. This step can't be approved."),
             StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
             StepState.ROLLED_BACK: _tr("This step is rolled back."),
             StepState.ALREADY_APPLIED: _tr("{file} already has this result. There is nothing to decide."),
@@ -333,7 +333,7 @@ def _approve_step(state: DeskState) -> str:
     if state.choice is not Choosing.ALL and state.hunks_differ:
         return _hunks_differ(state)
     if state.is_edit_needless:
-        return _tr("The edited result is the file as it is. Reject the step instead.")
+        return _tr("The edit leaves the file unchanged. Reject the step instead.")
     if state.needs_consent is ConsentSubject.UNREAD:
         return _tr("Some lines are very long. Accept them first.")
     if state.needs_consent is ConsentSubject.SECRETS:
@@ -370,10 +370,10 @@ def _approve_undecided(state: DeskState) -> str:
         return _tr("Every step of this plan that can be approved is decided.")
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.HAS_DRAFTS:
-            return _tr("Every remaining step has a draft, or lines to accept first. Open each of them.")
+            return _tr("Every remaining step has a draft or lines to accept. Open each one first.")
         if state.undecided is Undecided.REVISED:
-            return _tr("Remaining steps were revised after you viewed them. Open each of them.")
-        return _tr("Every remaining step has lines to accept first. Open each of them.")
+            return _tr("Remaining steps were revised after you viewed them. Open each one.")
+        return _tr("Every remaining step has lines to accept. Open each one first.")
     return ""
 
 
@@ -398,7 +398,7 @@ def _edit(state: DeskState) -> str:
         return _tr("This step is not on screen yet.")
     if not state.has_diff:
         return _tr("This is not text. Approve or reject it as a whole.")
-    return state.comparison_open or (_tr("The editor is open already.") if state.is_editing else "")
+    return state.comparison_open or (_tr("The editor is already open.") if state.is_editing else "")
 
 
 def _finish_edit(state: DeskState) -> str:
@@ -426,9 +426,7 @@ def _use_text(state: DeskState) -> str:
 
 
 def _put_back_text(state: DeskState) -> str:
-    return (
-        state.decision_blocked if state.can_restore_draft else _tr("No discarded draft belongs to this step.")
-    )
+    return state.decision_blocked if state.can_restore_draft else _tr("This step has no discarded draft.")
 
 
 def _comment(state: DeskState) -> str:
@@ -448,7 +446,7 @@ def _not_stale(state: DeskState) -> str:
 
 def _rebase(state: DeskState) -> str:
     if _is_of_review(state):
-        return _tr("Review again; what is unchanged keeps its marks.")
+        return _tr("Review again; unchanged steps keep their marks.")
     if state.is_settling:
         return _tr("The conflicts are already shown.")
     return _stale(state) or ("" if state.has_staleness else _tr("Checking the file."))
@@ -461,7 +459,7 @@ def _use_result(state: DeskState) -> str:
         return _tr("This step is no longer stale. Press Esc to go back; your text is kept.")
     if state.conflicts.is_outdated:
         return _tr(
-            "The file changed again. Close the editor with Esc (your lines are kept), then review it again."
+            "The file changed again. Close the editor with Esc (your draft is kept), then review it again."
         )
     if state.conflicts.open:
         return words.counted(
@@ -541,7 +539,7 @@ def _apply(state: DeskState) -> str:
 
 
 def _take_back_rejected(state: DeskState, plan: Plan) -> str:
-    nothing = "" if plan.unwanted else _tr("Reject what should be reverted first.")
+    nothing = "" if plan.unwanted else _tr("Reject some changes first.")
     return nothing or _review_changes(state) or state.decision_blocked
 
 
@@ -553,8 +551,8 @@ def _review_changes(state: DeskState) -> str:
 def _propose_approved(state: DeskState) -> str:
     plan = state.plan
     if plan is None or not plan.is_of_commits:
-        return _tr("Select a review of commits first.")
-    nothing = "" if plan.approved else _tr("Approve what is to be written first.")
+        return _tr("Select a commit review first.")
+    nothing = "" if plan.approved else _tr("Approve some changes first.")
     return nothing or _review_changes(state) or state.decision_blocked
 
 
@@ -582,7 +580,7 @@ def _roll_back(state: DeskState) -> str:
     if state.rollback_files is None:
         return _tr("Choose an applied plan in History first.")
     if not state.busy and not state.rollback_files:
-        return _tr("No file is chosen. Choose at least one that did not change since.")
+        return _tr("No file is chosen. Choose at least one that has not changed.")
     return state.write_running or state.input_guarded
 
 
@@ -609,13 +607,13 @@ def _restore(state: DeskState) -> str:
 
 def _waiting_call(state: DeskState) -> str:
     return (
-        (state.folder_gone or state.input_guarded) if state.has_call else _tr("No agent asks for a command.")
+        (state.folder_gone or state.input_guarded) if state.has_call else _tr("No agent command is waiting.")
     )
 
 
 def _repair(state: DeskState) -> str:
     return {
-        Pasting.NOTHING: _tr("Paste a text first."),
+        Pasting.NOTHING: _tr("Paste text first."),
         Pasting.WHOLE: _tr("No part of this text is refused."),
         Pasting.REFUSED: _tr("No single repair makes the refused steps apply."),
         Pasting.REPAIRABLE: "",
@@ -627,7 +625,7 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
     reason = _undecided_ticked(state, ticked)
     if reason or ticked.approvable:
         return reason
-    return _tr("Every selected step has something to resolve or accept first. Open each of them.")
+    return _tr("Every selected step has something to resolve or accept. Open each one first.")
 
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
@@ -677,7 +675,7 @@ def _start_trial(state: DeskState) -> str:
 
 def _propose_now(state: DeskState) -> str:
     if state.running is Running.TRIAL:
-        return _tr("Changes a command makes while a plan is tried can't be proposed.")
+        return _tr("Changes made by a command during a trial can't be proposed.")
     return _stop_command(state)
 
 
@@ -709,7 +707,7 @@ def _no_bytes(side: FileImage | None, sentence: str) -> str:
 
 
 def _shown_file(state: DeskState) -> str:
-    return "" if state.has_file else _tr("Select a step, or read a file first.")
+    return "" if state.has_file else _tr("Select a step or open a file first.")
 
 
 def _other_end(state: DeskState) -> str:
@@ -854,7 +852,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.DISMISS: _dismiss,
     Action.DISCARD_STALE: _discard_stale,
     Action.EDIT: _edit,
-    Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as it was proposed."),
+    Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as proposed."),
     Action.FINISH_EDIT: _finish_edit,
     Action.USE_TEXT: _use_text,
     Action.DISCARD_TEXT: _draft_text,
@@ -871,7 +869,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.COPY_REPLY: lambda s: "" if s.has_reply else s.no_plan,
     Action.COPY_MESSAGE: lambda s: "" if s.has_commit_message else _tr("Nothing to commit."),
     Action.ALLOW_CALL: lambda s: (
-        _waiting_call(s) or (_tr("Scroll to its end first.") if s.is_call_unread else "")
+        _waiting_call(s) or (_tr("Scroll to the end first.") if s.is_call_unread else "")
     ),
     Action.DENY_CALL: _waiting_call,
     Action.COPY_TYPED: _no_plan,

@@ -202,7 +202,7 @@ class Rebase(QObject):
     def _rebase_sentences(self, had_edit: bool, has_edit: bool) -> list[str]:
         sentences = [self.tr("The step is rebased on the new file. Review it and decide.")]
         if has_edit:
-            sentences.append(self.tr("Your edit was rebased, too."))
+            sentences.append(self.tr("Your edit was also rebased."))
         elif had_edit:
             sentences.append(self.tr("Your edit could not be rebased."))
         return sentences

@@ -158,7 +158,7 @@ class Rollback(QObject):
             return
         self._show_preview(steps, preview)
         if refusal.code == "rollback.drifted":
-            message = self.tr("Some files changed since. Choose what to roll back.")
+            message = self.tr("Some files have changed. Choose what to roll back.")
             self._project.status_reported.emit(
                 StatusMessage(message, Tone.WARNING, self.tr("Nothing was written."))
             )

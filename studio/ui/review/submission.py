@@ -189,7 +189,7 @@ class Submission(QObject):
         else:
             message = self.tr("“{title}” is in the queue.")
             if plan.duplicate:
-                message = self.tr("“{title}” is already here.")
+                message = self.tr("“{title}” already exists.")
             self._project.report_status(say(message, title=show_name(plan.title)), Tone.NEWS)
         self._queue.reload()
 
@@ -323,7 +323,7 @@ class TypedCopy(QObject):
         texts = self.texts()
         if texts:
             QGuiApplication.clipboard().setText("\n\n".join(texts))
-            self._project.report_status(self.tr("Copied what you typed."), Tone.NEWS)
+            self._project.report_status(self.tr("Copied your text."), Tone.NEWS)
         else:
             self._project.report_status(self.tr("You have no text for this plan."), Tone.NEWS)
 

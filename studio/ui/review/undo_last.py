@@ -249,7 +249,7 @@ class UndoExpiry(QObject):
         if self.report is None:
             return ""
         if not self.report.due:
-            return self.tr("The next apply can't be undone: no room for its undo")
+            return self.tr("The next apply can't be undone: no space for undo")
         first = self.report.due[-1]
         sentence = self.tr("The next apply discards the undo of “{title}”")
         more = len({undo.plan_id for undo in self.report.due}) - 1
@@ -316,7 +316,7 @@ class UndoDiscard(QObject):
         self.changed.emit()
 
     def _report_discarded(self, loss: UndoLoss) -> None:
-        sentence = self.tr("“{title}” can't be rolled back any more.")
+        sentence = self.tr("“{title}” can no longer be rolled back.")
         self._project.status_reported.emit(StatusMessage(say(sentence, title=show_name(loss.plan.title))))
         self._queue.reload()
 

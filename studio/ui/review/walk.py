@@ -117,7 +117,7 @@ class Walk(QObject):
         at = plans.index(here) + by if here in plans else 0
         plan = next((each for each in self._queue.plans if plans[at : at + 1] == [each.id]), None)
         if at < 0 or plan is None:
-            message = self.tr("That was the last plan.") if by > 0 else self.tr("That was the first plan.")
+            message = self.tr("This is the last plan.") if by > 0 else self.tr("This is the first plan.")
             self._project.report_status(message, Tone.NEWS)
             return
         listed = [number for plan_id, number in (*self.order(), *self.folded_steps) if plan_id == plan.id]

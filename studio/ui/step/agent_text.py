@@ -106,7 +106,7 @@ class ReasonBanner(Banner):
         self.ask.set_key("Ctrl+↵" if changes else "")
         labels = {
             ReasonPurpose.REJECT_PLAN: self.tr("Reject plan"),
-            ReasonPurpose.REJECT_TICKED: self.tr("Reject these"),
+            ReasonPurpose.REJECT_TICKED: self.tr("Reject steps"),
         }
         self.reject.set_label(labels.get(telling, self.tr("Reject step")))
         self.editor.setPlainText(self._desk.project.unsent.text(self._unsent_key))
@@ -256,7 +256,7 @@ class CommentBanner(Banner):
         self.dismiss_banner()
         self._draft_key = self._desk.comments.draft_key(side, line)
         words = (
-            self.tr("Comment on line {n} as it was before.")
+            self.tr("Comment on line {n} of the old file.")
             if side == "base"
             else self.tr("Comment on line {n} of the result.")
         )

@@ -98,9 +98,9 @@ class StepBanner(Banner):
 
     def _show_stale(self, plan: Plan, step: Step, name: str) -> None:
         if plan.is_review:
-            title = say(self.tr("{file} changed after this review was made."), file=name)
+            title = say(self.tr("{file} changed since this review."), file=name)
             self.show_message(BannerKind.WARNING, title, self.tr("Nothing was decided."), icon="stale")
-            kept = self.tr("Compares the files again. What is unchanged keeps its marks.")
+            kept = self.tr("Compares the files again. Unchanged steps keep their marks.")
             self._add(Action.REVIEW_CHANGES, self.tr("Review again"), "observed", "", kept)
             return
         title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)
@@ -123,7 +123,7 @@ class StepBanner(Banner):
 
     def _stale_words(self) -> str:
         if self._waits is not None:
-            return self.tr("Apply that plan first. If it won't be, rebase this step or reject it.")
+            return self.tr("Apply that plan first, or rebase or reject this step.")
         staleness = self._desk.rebase.staleness
         parts = [self.tr("Nothing was written. Choose what to do before you approve.")]
         if self._keeps_text():
@@ -132,7 +132,7 @@ class StepBanner(Banner):
             differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
             parts.insert(0, words.counted(staleness.differing, *differ))
         if staleness is not None and staleness.preview.only_formatting:
-            parts.insert(1, self.tr("Only white space and line endings, as after formatting."))
+            parts.insert(1, self.tr("Only whitespace and line endings, as after formatting."))
         return " ".join(parts)
 
     def _rebase_words(self) -> str:
@@ -154,26 +154,24 @@ class StepBanner(Banner):
     def _show_draft(self, step: Step, draft: EditDraft) -> None:
         sentences: list[str] = []
         if draft.line:
-            begins = self.tr("It differs from line {n} on: “{text}”.")
+            begins = self.tr("It differs at line {n}: “{text}”.")
             sentences.append(say(begins, n=str(draft.line), text=draft.excerpt))
         if draft.of_another:
             sentences.append(
-                self.tr("The step has changed since; your draft is applied to its current text.")
+                self.tr("The step has since changed; your draft is applied to its current text.")
             )
-        waits = self.tr("Approving waits until you choose.")
+        waits = self.tr("Choose before you approve.")
         sentences.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
         title = self.tr("Your draft for this result is not used.")
         self.show_message(BannerKind.WARNING, title, " ".join(sentences), icon="edit")
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with the draft."))
-        use_tip = self.tr("Makes it the result of this step. Nothing is written.")
+        use_tip = self.tr("Uses it as this step's result. Nothing is written.")
         self._add(Action.USE_TEXT, self.tr("Use"), "check", "", use_tip)
-        self._add(
-            Action.DISCARD_TEXT, self.tr("Discard"), "cross", "", self.tr("The result stays as it is shown.")
-        )
+        self._add(Action.DISCARD_TEXT, self.tr("Discard"), "cross", "", self.tr("The result stays as shown."))
 
     def _show_forgotten(self) -> None:
         title = self.tr("You discarded the draft for this result.")
-        words = self.tr("The right side is what is written.")
+        words = self.tr("The right side will be written.")
         self.show_message(BannerKind.INFO, title, words, icon="edit")
         self._add(Action.RESTORE_TEXT, self.tr("Restore"), "undo", "", self.tr("Restores the draft."))
 
@@ -181,11 +179,11 @@ class StepBanner(Banner):
         self.show_message(
             BannerKind.INFO,
             self.tr("You edited this result."),
-            self.tr("The right side is what is written."),
+            self.tr("The right side will be written."),
             icon="edit",
         )
-        self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor again."))
-        discard_tip = self.tr("Discards what you typed.")
+        self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Reopens the editor."))
+        discard_tip = self.tr("Discards your edit.")
         self._add(Action.DROP_EDIT, self.tr("Revert to proposed result"), "undo", "", discard_tip)
 
     def _show_refused(self, plan: Plan, step: Step) -> None:
@@ -196,11 +194,11 @@ class StepBanner(Banner):
         held_up = (
             words.counted(
                 others,
-                self.tr("This step cannot be approved; the other {n} step can."),
-                self.tr("This step cannot be approved; the other {n} steps can."),
+                self.tr("This step can't be approved; the other {n} step can."),
+                self.tr("This step can't be approved; the other {n} steps can."),
             )
             if others
-            else self.tr("This step cannot be approved.")
+            else self.tr("This step can't be approved.")
         )
         problems = Problem.shorten(step.problems, SHOWN_PROBLEMS_UP_TO)
         sentence = " ".join(f"{message_with_line(each)} {each.hint}".strip() for each in problems)
@@ -255,7 +253,7 @@ class RevisedBanner(Banner):
         if moment is not None:
             at = words.full_moment(moment, words.utc_now())
             title = say(self.tr("{agent} revised this file at {time}."), agent=agent, time=at)
-        waits = self.tr("Approving waits until you choose.")
+        waits = self.tr("Choose before you approve.")
         self.show_message(BannerKind.WARNING, title, waits, icon="difference")
         for action, text, icon, key in (
             (Action.COMPARE_ROUND, self.tr("Show what changed"), "side-by-side", "D"),
@@ -319,7 +317,7 @@ class ConsentBanner(Banner):
             accept = words.counted(
                 count, self.tr("I accept {n} very long line"), self.tr("I accept {n} very long lines")
             )
-            return title, self.tr("What changed is shown. Read it to the end before you approve it."), accept
+            return title, self.tr("The changes are shown. Read to the end before approving."), accept
         title = words.counted(
             count,
             self.tr("{n} line may contain a secret."),
@@ -366,14 +364,14 @@ class ClosedPlanBanner(Banner):
         if not sentence:
             self.hide()
             return
-        detail = self.tr("Nothing can be decided here any more. Go on when you like.")
+        detail = self.tr("This plan can no longer be decided. Continue when ready.")
         if has_text:
             detail = self.tr("This plan can no longer be decided. Your text is kept; continue when ready.")
         self.show_message(BannerKind.WARNING, sentence, detail, icon="stale")
         if not has_text:
             return
         self.add_choice(
-            self.tr("Copy what I typed"),
+            self.tr("Copy my text"),
             icon="copy",
             icon_token="text",
             name="departed-copy",

@@ -259,9 +259,9 @@ class StepPane(Surface):
         if edit is not None:
             self._show_typed(step, contents.base, contents.setting, edit)
         elif comparison is not None:
-            before, after = self.tr("As you viewed it before"), self.tr("As it is proposed now")
+            before, after = self.tr("As you last viewed it"), self.tr("As proposed now")
             if comparison.round:
-                before = say(self.tr("Round {n} · as it was proposed"), n=comparison.round)
+                before = say(self.tr("Round {n} · as proposed"), n=comparison.round)
                 after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
             self.diff.set_read_only(True, before, after)
             self.diff.show_step(
@@ -329,9 +329,7 @@ class StepPane(Surface):
             status = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
             for comment in self._desk.comments.current:
                 side = Side(comment.side)
-                words = (
-                    self.tr("You, on line {n} before") if side is Side.BASE else self.tr("You, on line {n}")
-                )
+                words = self.tr("You, on old line {n}") if side is Side.BASE else self.tr("You, on line {n}")
                 title = say(words, n=str(comment.line))
                 shown[side, comment.line - 1] = ShownComment(title, comment.text, status)
         self.diff.canvas.set_comments(shown)
@@ -351,7 +349,7 @@ class StepPane(Surface):
             )
             tip = self.tr("What changed in the result since the previous round.")
         else:
-            words = self.tr("Back to the step") if is_open else self.tr("Compare with what you viewed before")
+            words = self.tr("Back to the step") if is_open else self.tr("Compare with what you last viewed")
             tip = self.tr("What changed in the result since you viewed it.")
         words = say(words, n=rounds.number, before=found.round)
         self.diff.sub_bar.show_round(words, tip)

@@ -131,8 +131,8 @@ class ResultEditor(Banner):
         editor = self._desk.editor
         if editor.part is None:
             return
-        whole = self.tr("You are editing the result of this step.")
-        part = self.tr("You are editing lines {first} to {last} of the result of this step.")
+        whole = self.tr("You are editing this step's result.")
+        part = self.tr("You are editing lines {first} to {last} of this step's result.")
         first = editor.part.first_line
         last = first + self.field.blockCount()
         words = whole if editor.part.is_whole else say(part, first=first + 1, last=last)

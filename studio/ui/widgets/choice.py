@@ -51,7 +51,7 @@ class LoginChoice(Choice):
         self.setAccessibleName(self.tr("Login used in the sandbox"))
         self.addItem(self.tr("No login"), "")
         for login in LOGIN_NAMES if has_logins else ():
-            self.addItem(say(self.tr("Login of {agent}"), agent=login), login)
+            self.addItem(say(self.tr("{agent} login"), agent=login), login)
 
     @property
     def login(self) -> str:

@@ -44,17 +44,17 @@ class TrustBanner(Banner):
             self.tr("This project's studio.yaml would allow more: {settings}"),
             settings=", ".join(named[:WIDENED_SETTINGS_NAMED]) + more,
         )
-        explanation = self.tr("None of that takes effect until you trust this file.")
+        explanation = self.tr("This has no effect until you trust the file.")
         self.show_message(BannerKind.WARNING, title, explanation)
         self.add_choice(
             self.tr("Review…"),
-            tip=self.tr("Shows what it would allow, beside the effective values."),
+            tip=self.tr("Shows what it would allow, next to effective values."),
             name="trust-look",
             pressed=self.check_wanted,
         )
         self.add_choice(
-            self.tr("Not this version"),
-            tip=self.tr("Asks again once the file has changed."),
+            self.tr("Don't trust"),
+            tip=self.tr("Asks again when the file changes."),
             name="trust-later",
             pressed=self._trust.postpone,
             leaves=True,
@@ -86,7 +86,7 @@ class RecoveryBanner(Banner):
             return
         if need.is_same_folder:
             self.show_message(BannerKind.DANGER, need.sentence, need.hint)
-            self._offer(self.tr("Try again"), self.tr("Finishes the apply, or puts every old file back."))
+            self._offer(self.tr("Try again"), self.tr("Finishes the apply or restores every old file."))
         else:
             self.show_message(
                 BannerKind.WARNING,
@@ -95,9 +95,7 @@ class RecoveryBanner(Banner):
                     "It was replaced or copied. Nothing is written until you confirm that it is the same one."
                 ),
             )
-            self._offer(
-                self.tr("It is the same project"), self.tr("Continues plans and history in this folder.")
-            )
+            self._offer(self.tr("Same project"), self.tr("Continues plans and history in this folder."))
         self._show_files(need.files)
 
     def _offer(self, text: str, explanation: str) -> None:

@@ -198,7 +198,7 @@ class ContextMenus(QObject):
             return ()
         view.setCurrentIndex(view.indexAt(point))
         return (
-            (self.tr("Show as it was decided"), partial(history.open, row.key)),
+            (self.tr("Show as decided"), partial(history.open, row.key)),
             (self.tr("Roll back…"), partial(history.preview, row.key)),
             (self.tr("List all its journal entries"), partial(history.list_entries, row.key)),
             None,

@@ -92,7 +92,7 @@ class Dock(Surface):
                 ("dock-terminal", self.tr("Terminal"), (self.agents, self.commands)),
             )
         )
-        self.tabs = _tab_bar("dock-tabs", self.tr("Tabs of the dock"), self)
+        self.tabs = _tab_bar("dock-tabs", self.tr("Dock tabs"), self)
         self.stack = QStackedWidget(self)
         self.stack.setObjectName("dock-pages")
         for page in self._pages:

@@ -40,7 +40,7 @@ class EmptyPage(Surface):
         self._last_decision = Label(size=12, token="muted", wrap=True)
         self.settle = ChoiceRow(
             self.tr("Resolve it now"),
-            self.tr("Shows each file, and what can be done"),
+            self.tr("Shows each file and what can be done"),
             self,
             icon="look-out",
             pressed=desk.recovery.ask_again,
@@ -99,7 +99,7 @@ class EmptyPage(Surface):
         """The agents below their action, once it was pressed."""
         self.demo = ChoiceRow(
             self.tr("Try the demo"),
-            self.tr("A small project with plans to decide, in a folder of its own"),
+            self.tr("A small project with plans to review, in its own folder"),
             self,
             icon="plan",
             pressed=lambda: self.pressed.emit(Action.DEMO),
@@ -201,9 +201,7 @@ class EmptyPage(Surface):
         newest = next(iter(self._desk.queue.history), None)
         if newest is None:
             self._last_decision.setText(
-                self.tr("Plans appear here when an agent proposes something, or when you paste one.")
-                if loaded
-                else ""
+                self.tr("Plans appear here when an agent proposes one or you paste one.") if loaded else ""
             )
             return
         template = self.tr("Last decision: “{title}”, applied {when}, {files}.")

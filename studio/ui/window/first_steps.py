@@ -158,7 +158,7 @@ class FirstDayPage(Surface):
 
     def _gate_row(self) -> QHBoxLayout:
         row = row_of(Sign("first-day-gate", self, icon="gate"), spacing=px(10))
-        promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
+        promise = self.tr("Local only. Nothing is written until you press Apply, and no agent can press it.")
         row.addWidget(Label(promise, token="muted", wrap=True), 1)
         row.addWidget(self.done)
         return row

@@ -87,9 +87,9 @@ class GateIndicator(PressedBySpace):
     def _reasons(self) -> str:
         reasons = [f"{show_name(each.agent)}: {show_name(each.why)}" for each in self.gates]
         if self._command_line_allowed:
-            words = self.tr("config.yaml has review: command_line: allow. Set it to ask to turn this off.")
+            words = self.tr("config.yaml has review: command_line: allow. To turn this off, set it to ask.")
             reasons.insert(0, words)
-        return "\n".join(reasons) or self.tr("Nothing is written before you press Apply.")
+        return "\n".join(reasons) or self.tr("Nothing is written until you press Apply.")
 
     def _show(self, icon: str, token: str, words: str, detail: str) -> None:
         self._icon, self._token, self._words, self._detail = icon, token, words, detail

@@ -177,7 +177,7 @@ class WindowActions(QObject):
             reasons[action] = panes.why_no_tab(tab)
         if desk.observed.shown_row is not None and isinstance(page := panes.pages.current, ObservedPane):
             reasons[Action.TOGGLE_HUNK] = page.why_no_hunk()
-            reasons[Action.LINES] = self.tr("Outside changes are reverted by whole hunks.")
+            reasons[Action.LINES] = self.tr("Outside changes are reverted in whole hunks.")
         if desk.rollback.preview is not None:
             reasons[Action.APPLY] = reasons[Action.ROLL_BACK]
         elif desk.restore.preview is not None:
@@ -289,7 +289,7 @@ class WindowActions(QObject):
         if plan is not None and plan.is_review:
             count = len(plan.unwanted)
             label = say(self.tr("Revert {n} rejected"), n=count) if count else self.tr("Revert rejected")
-            return label, reason or self.tr("Makes a plan that you approve and apply"), reason
+            return label, reason or self.tr("Creates a plan you approve and apply"), reason
         plans = desk.apply.plans
         if plan is None or not plans:
             return self.tr("Apply plan"), reason, reason
@@ -299,7 +299,7 @@ class WindowActions(QObject):
             # Only this, at the start: there is room for about thirty letters.
             what, after = self.tr("{agent} is waiting"), ""
         elif len(plans) > 1:
-            what, after = self.tr("{plans} of this session"), self.tr("can be undone")
+            what, after = self.tr("{plans} in this session"), self.tr("can be undone")
         else:
             what, after = "“{title}”", self.tr("can be undone")
         counted = words.counted(len(plans), self.tr("{n} plan"), self.tr("{n} plans"))

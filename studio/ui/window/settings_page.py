@@ -72,9 +72,7 @@ class ProblemBanner(Banner):
         if read is not None and problems:
             self._show_problems(problems, read.user.path if is_users else None)
         elif warnings:
-            self.show_message(
-                BannerKind.WARNING, self.tr("Some of the configuration has no effect."), _lines(warnings)
-            )
+            self.show_message(BannerKind.WARNING, self.tr("Some settings have no effect."), _lines(warnings))
         else:
             self.hide()
 
@@ -131,7 +129,7 @@ class BuiltInPart(QWidget):
         if rule.is_locked:
             text = self.tr("Locked: {reason}. No rule allows it.")
         elif rule.is_opened_by_git:
-            text = self.tr("Denied: {reason}. A rule can allow it, as can files there in git's HEAD.")
+            text = self.tr("Denied: {reason}. A rule, or files there in git's HEAD, can allow it.")
         else:
             text = self.tr("Denied: {reason}. A rule can allow it.")
         return say(text, reason=rule.reason)
@@ -348,7 +346,7 @@ class SettingsPage(Surface):
         for view, fits in zip(self._parts.values(), found, strict=True):
             view.setVisible(fits)
         is_whole = len(self._parts) == len(Part)
-        self.nothing.setText(say(self.tr("No setting matches “{words}”."), words=self.field.text().strip()))
+        self.nothing.setText(say(self.tr("No settings match “{words}”."), words=self.field.text().strip()))
         self.nothing.setVisible(is_whole and not any(found))
         if not is_whole:
             self._more.start()

@@ -140,7 +140,7 @@ class StartPage(Surface):
 
     def _local_only(self) -> QHBoxLayout:
         row = row_of(Sign("start-gate", self, icon="gate"), spacing=px(10))
-        promise = self.tr("Local only. Nothing is written before you press Apply, and no agent can press it.")
+        promise = self.tr("Local only. Nothing is written until you press Apply, and no agent can press it.")
         row.addWidget(Label(promise, token="muted"))
         row.addStretch(1)
         return row

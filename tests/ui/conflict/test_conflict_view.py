@@ -133,7 +133,7 @@ def test_folds_open_all_or_by_ten(columns: Columns) -> None:
     before = columns.view.rows[fold]
     # Of the 34 lines between the two conflicts three stand below the first and three above the second.
     assert (before.hidden, before.merged) == (28, 1)
-    assert fold_words(before) == "28 lines without a conflict, 1 place merged automatically"
+    assert fold_words(before) == "28 lines without a conflict, 1 change auto-merged"
     columns.click_row(fold, Qt.KeyboardModifier.ShiftModifier)
     fold = columns.rows(Kind.FOLD)[1]
     assert columns.view.rows[fold].hidden == 18

@@ -68,7 +68,7 @@ def test_lines_that_differ_in_white_space_alone_look_unchanged(shown: Shown) -> 
     view.toggle_ignored_space()
     shown.settle()
     assert looks() == 2
-    assert view.headings.texts()[1].startswith("White space ignored · After this step")
+    assert view.headings.texts()[1].startswith("Whitespace ignored · After this step")
     view.next_change()
     assert view.current_hunk() == 3, "the next change that shows anything"
     view.previous_change()

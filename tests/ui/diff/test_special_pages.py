@@ -139,7 +139,7 @@ def test_what_differs_between_two_pictures_is_counted_placed_and_marked(shown: S
     (heading,) = shown.view.card.images.headings.texts()
     assert heading.startswith("Before · 100 × 60, ") and " → After this step · 100 × 60, " in heading
     shown.show(png(100, 60), png(100, 60) + b"\0", id="step-2")
-    assert shown.view.card.images.sentence.text() == "Same size in pixels · No pixel differs"
+    assert shown.view.card.images.sentence.text() == "Same size in pixels · No pixels differ"
     shown.show(png(100, 60), png(120, 60), id="step-3")
     assert (
         "1,200 of 7,200 pixels differ, all within 20 × 60 at 100, 0" in shown.view.card.images.sentence.text()
@@ -240,7 +240,7 @@ def test_the_beginning_cannot_be_decided_and_the_rest_comes_without_a_move(shown
     canvas = shown.view.canvas
     assert shown.painted == []
     assert not canvas.has_hunk_buttons
-    assert "the rest is being compared" in shown.view.headings.texts()[1]
+    assert "comparing the rest" in shown.view.headings.texts()[1]
     canvas.verticalScrollBar().setValue(300)
     shown.settle()
     before, picture = canvas.scroll_state(), shown.picture()

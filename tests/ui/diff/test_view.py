@@ -453,7 +453,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (PNG, None, {"op": Operation.DELETE}, "Binary file is deleted"),
         (b"a\n", b"a\n", {"op": Operation.MOVE, "to": "b.md"}, "Moved, content unchanged"),
         (b"a\n", b"a\n", {"op": Operation.COPY, "to": "b.md"}, "Copied, content unchanged"),
-        (b"#!/bin/sh\n", b"#!/bin/sh\n", {"result": FileImage("0" * 64, 10, 0o755)}, "Becomes executable"),
+        (b"#!/bin/sh\n", b"#!/bin/sh\n", {"result": FileImage("0" * 64, 10, 0o755)}, "Now executable"),
         (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "File becomes a link"),
         (b"a.md", b"b.md", {"base": link_image(b"a.md")}, "Link becomes a file"),
         (PNG, b"b.md", {"result": link_image(b"b.md")}, "File becomes a link"),

@@ -204,8 +204,8 @@ def test_discarding_undo_is_offered_asked_and_answered(
     desk.undo_discard.show(loss)
     question = panel.question
     assert question.words.text() == (
-        "4 files can't be rolled back any more (a.txt, b.txt, c.txt, …). "
-        "It frees 2.0 KiB; the files stay as they are."
+        "4 files can no longer be rolled back (a.txt, b.txt, c.txt, …). "
+        "Frees 2.0 KiB. The files are not changed."
     )
     buttons = {button.objectName(): button for button in question.findChildren(Button)}
     now, keep = buttons["history-discard-now"], buttons["history-keep-undo"]

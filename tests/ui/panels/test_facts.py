@@ -163,7 +163,7 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
     sheet = step_facts_view(samples.step(1, "deploy.sh", facts=facts))
     assert [(block.tone, block.title, block.words) for block in sheet.warnings] == [
         ("danger", "Possible secret", "This looks like a key.\nLine 12, column 5"),
-        ("warning", "Becomes executable", "From now on it can be run."),
+        ("warning", "Now executable", "From now on it can be run."),
         ("info", "Line ends were adapted", ""),
     ]
     assert sheet.quiet == ""

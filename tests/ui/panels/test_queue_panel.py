@@ -132,7 +132,7 @@ def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespac
 
 def test_an_empty_queue_says_what_comes_here(panel: QueuePanel, desk: Any) -> None:
     desk.show()
-    assert "when an agent proposes something" in panel.view.empty_text
+    assert "when an agent proposes changes" in panel.view.empty_text
     shown = panel.view.viewport().grab().toImage()
     ink = {shown.pixelColor(x, y).name() for x in range(10, 200) for y in range(8, 40)}
     assert len(ink) > 1, "the sentence is painted"

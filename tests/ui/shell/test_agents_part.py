@@ -63,6 +63,6 @@ def test_a_gate_is_tried_with_ones_own_settings_or_in_an_empty_home(
     with qtbot.waitSignal(sheet.ended):
         pass
     assert asked == [way == "own"]
-    assert sheet.title.text() == "Protected, open on failure"
+    assert sheet.title.text() == "Protected, fails open"
     assert len(sheet.findChildren(QWidget, "gate-proof-tried")) == 4
     sheet.deleteLater()

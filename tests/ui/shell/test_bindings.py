@@ -103,12 +103,12 @@ def test_a_letter_of_another_script_is_the_key_of_its_place(desktop: Any) -> Non
 @pytest.mark.parametrize(
     ("command", "key", "modifier", "said"),
     [
-        ("approve step", Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier, "R is the key of “Reject…”."),
-        ("approve step", Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "never the key of a command"),
+        ("approve step", Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier, "R is used by “Reject…”."),
+        ("approve step", Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "can't be bound to a command"),
         ("wrap long", Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier, "choose a key with Ctrl or Alt"),
-        ("approve step", Qt.Key.Key_V, CONTROL, "Text fields need Ctrl+V."),
-        ("approve step", Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier, "never the key of a command"),
-        ("apply plan", Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier, "has a key with Ctrl or Alt"),
+        ("approve step", Qt.Key.Key_V, CONTROL, "Text fields use Ctrl+V."),
+        ("approve step", Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier, "can't be bound to a command"),
+        ("apply plan", Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier, "need Ctrl or Alt"),
     ],
 )
 def test_a_key_that_can_not_be_taken_says_why(

@@ -41,7 +41,7 @@ def state_of(bench: Any, call: ToolCall) -> Any:
 
 def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: Any, ask: Any) -> None:
     desktop = open_window()
-    assert desktop.desk.can(Action.ALLOW_CALL) == "No agent asks for a command."
+    assert desktop.desk.can(Action.ALLOW_CALL) == "No agent command is waiting."
     call = ask(COMMAND)
     poll(desktop)
     strip = desktop.find("call-strip")
@@ -90,8 +90,8 @@ def test_a_long_call_is_allowed_once_its_end_was_on_screen(bench: Any, open_wind
         call = ask(command)
         poll(desktop)
         allow = desktop.find("call-allow")
-        assert not allow.isEnabled() and "Scroll to its end" in allow.toolTip(), (scroll, command)
-        assert "Scroll to its end" in desktop.desk.can(Action.ALLOW_CALL)
+        assert not allow.isEnabled() and "Scroll to the end" in allow.toolTip(), (scroll, command)
+        assert "Scroll to the end" in desktop.desk.can(Action.ALLOW_CALL)
         desktop.control.actions.trigger(Action.ALLOW_CALL)
         assert state_of(bench, call).state is CallState.WAITING
         scroll(desktop, desktop.find("call-command"))

@@ -181,7 +181,7 @@ def test_approving_the_rest_leaves_stale_steps_undecided(bench: Any, make_desk: 
     assert [each.id for each in desk.apply.plans] == [plan.id]  # its approved part
     desk.select(plan.id, 2)
     bench.look(desk)
-    assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. Choose what happens next first."
+    assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. Choose what to do first."
     desk.decisions.discard_stale()
     assert desk.queue.plans[0].state is PlanState.APPROVED
 

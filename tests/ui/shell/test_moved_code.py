@@ -82,7 +82,7 @@ def test_white_space_that_is_left_out_of_view_is_written(bench: Any, open_window
     bench.propose("Spaces", modified("one.txt", l3="three", l16="    line 16"))
     desktop = open_window()
     desktop.control.trigger(Action.IGNORE_SPACE)
-    assert "White space ignored" in desktop.panes.pages.step.diff.headings.texts()[1]
+    assert "Whitespace ignored" in desktop.panes.pages.step.diff.headings.texts()[1]
     desktop.press(Qt.Key.Key_U)
     assert desktop.control.actions.reason(Action.IGNORE_SPACE) == "Side by side only."
     desktop.press(Qt.Key.Key_U)

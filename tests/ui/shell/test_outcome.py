@@ -99,7 +99,7 @@ def test_a_hunk_left_out_takes_its_facts_and_counts_with_it(
     whole = values(panel.facts_view)["Size"]
     bench.look(desk)
     desk.choices.toggle_hunk(2)
-    assert values(panel.facts_view)["Result"] == "part of the proposal, being looked at"
+    assert values(panel.facts_view)["Result"] == "part of the proposal, checking…"
     runner.run_all()
     sheet = panel.facts_view
     assert titles(sheet) == [] and values(sheet)["Secrets"] == "none found"
@@ -124,7 +124,7 @@ def test_an_answer_that_comes_too_late_is_not_shown_as_the_last_word(
     desk.choices.toggle_hunk(2)
     assert len(runner.waiting) == 1
     runner.run_one()
-    assert values(panel.facts_view)["Result"] == "part of the proposal, being looked at"
+    assert values(panel.facts_view)["Result"] == "part of the proposal, checking…"
     assert desk.outcomes.current is None
     runner.run_all()
     assert "Possible secret" in titles(panel.facts_view), "hunk 2 is in again"
@@ -139,7 +139,7 @@ def test_what_a_person_types_is_searched_like_a_proposal(
     desk.editor.begin()
     desk.editor.finish(with_lines(l3="turned \u202e round"))
     runner.run_one()
-    assert values(panel.facts_view)["Result"] == "as you edited it, being looked at"
+    assert values(panel.facts_view)["Result"] == "as you edited it, checking…"
     assert "Possible secret" not in titles(panel.facts_view), "nobody knows yet what this one holds"
     runner.run_all()
     sheet = panel.facts_view

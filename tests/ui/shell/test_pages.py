@@ -205,7 +205,7 @@ _OPEN = GateStatus("kilo", Gate.NONE, True, "No hook was asked.")
         ((_SAFE,), "Protected", "1 agent", False),
         ((_SAFE, _SAFE), "Protected", "2 agents", False),
         ((_SAFE, _UNPROVED), "Not verified", "codex", True),
-        ((_SAFE, _UNPROVED, _HALF), "Protected, open on failure", "aider", True),
+        ((_SAFE, _UNPROVED, _HALF), "Protected, fails open", "aider", True),
         ((_SAFE, _UNPROVED, _HALF, _OPEN), "Not protected", "1 agent", True),
         ((_OPEN, _OPEN), "Not protected", "2 agents", True),
     ],
@@ -249,7 +249,7 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     assert "Connect agents…" in page.text
     tried = replace(_HALF, version="2.1.330", when=datetime(2026, 11, 20, 9, 30, tzinfo=UTC))
     desktop.control.show_gates((_SAFE, _UNPROVED, tried, _OPEN))
-    titles = ("kilo: Not protected", "aider: Protected, open on failure", "codex: Not verified")
+    titles = ("kilo: Not protected", "aider: Protected, fails open", "codex: Not verified")
     places = [page.text.index(title) for title in (*titles, "claude-code: Protected")]
     assert places == sorted(places), "the worst comes first"
     for standing in (_SAFE, _UNPROVED, _HALF, _OPEN):

@@ -154,7 +154,7 @@ def test_a_newer_version_after_a_decision_names_the_plan_it_waits_for(
     assert banner.words.text() == "Apply that plan first. If it won't be, rebase this step or reject it."
     (older,) = (plan for plan in desktop.desk.queue.plans if plan.id == first.id)
     said = [fact.message for fact in older.steps[1].facts if fact.kind == "conflict"]
-    assert said and said[0].startswith("A newer version of this file is proposed.")
+    assert said and said[0].startswith("A newer version of this file is proposed:")
 
 
 def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
@@ -168,9 +168,9 @@ def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
     for plan in (other, first, second):
         approve_all(desktop, plan)
     assert desktop.window.toolbar.apply.text() == "Apply 2 files"
-    assert "2 plans of this session · 2 steps approved" in desktop.window.toolbar.sentence.text()
+    assert "2 plans in this session · 2 steps approved" in desktop.window.toolbar.sentence.text()
     press_apply(desktop)
-    assert desktop.said() == "Applied 2 files of 2 plans of this session, “Second” last."
+    assert desktop.said() == "Applied 2 files of 2 plans in this session, “Second” last."
     states = {plan.title: plan.state for plan in bench.agent.proposer.plans()}
     assert states == {
         "First": PlanState.COMPLETED,

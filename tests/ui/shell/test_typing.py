@@ -71,7 +71,7 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
     desk.rebase.start()
     desktop.settle()
     assert desktop.said() == (
-        "The step is rebased on the new file. Review it and decide. Your edit was rebased, too."
+        "The step is rebased on the new file. Review it and decide. Your edit was also rebased."
     )
     assert b"line 20, mine\n" in desk.edited.current and b"more of theirs\n" in desk.edited.current
     assert desktop.find("step-approve_step").text() == "Approve edited"

@@ -146,7 +146,7 @@ def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
     assert desktop.find("step-approve_step").text() == "Approve part"
     assert desktop.panes.facts.note.edit.toPlainText() == "Line 30 stays."
     shown = desktop.panes.pages.step.diff.canvas.comments()
-    assert [(each.title, each.text) for each in shown.values()] == [("You, on line 6 before", WHY.text)]
+    assert [(each.title, each.text) for each in shown.values()] == [("You, on old line 6", WHY.text)]
     assert desktop.desk.comments.current == (WHY,)
 
 

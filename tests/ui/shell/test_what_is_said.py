@@ -311,7 +311,7 @@ def test_a_full_disk_is_one_sentence_whatever_was_being_done(
     desktop.settle()
     notice = desktop.find("notice")
     assert notice.title.text() == (
-        "The disk is full, or your quota is used up. No file is half written; what is stored stays."
+        "The disk is full or over quota. No file is half written; stored data is kept."
     )
     assert notice.words.text() == "Free some space and try again; leave this window open."
     assert desktop.bench.read("one.txt").startswith("line 1\n")

@@ -31,13 +31,15 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
     UsageError without an agent.
     """
     if not arguments.words:
-        raise UsageError("acp.no_agent", "No agent command given.", "Give one: studio acp -- gemini --acp")
+        raise UsageError(
+            "acp.no_agent", "No agent command specified.", "Specify one: studio acp -- gemini --acp"
+        )
     if not arguments.sandbox and (arguments.network is not None or arguments.login):
         message = "--network and --login apply only in the sandbox."
         raise UsageError("acp.not_in_sandbox", message, "Add --sandbox, or omit --network and --login.")
     if sys.stdin is None:
         raise Refused(
-            "acp.no_streams", "Standard input is closed; prompts are read from it.", "Keep it open."
+            "acp.no_streams", "Standard input is closed, so prompts can't be read.", "Keep it open."
         )
     try:
         from studio.doors.acp.talk import lines_of

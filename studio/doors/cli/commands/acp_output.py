@@ -55,7 +55,7 @@ def talk(
         raise Refused(
             "acp.failed",
             f"{show_name(words[0])} failed: {error}.",
-            "Run it on its own to see its output.",
+            "Run it separately to see its output.",
         ) from error
     if result.was_interrupted:
         raise Interrupted("The agent was stopped. Pending plans stay in the queue.")

@@ -60,16 +60,16 @@ def agent(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
-    settings, prompt = _split(arguments.words, codex.TITLE, ("-c",), "Give only -c KEY=VALUE and the prompt.")
+    settings, prompt = _split(arguments.words, codex.TITLE, ("-c",), "Pass only -c KEY=VALUE and the prompt.")
     program = _program(codex.AGENT, codex.TITLE)
     if files := rule_files(workspace.root_path):
         raise Refused(
             "agent.own_rules",
             (
-                f"Codex runs commands that {show_name(str(files[0]))} allows without asking, outside of "
-                "its sandbox."
+                f"Codex runs commands that {show_name(str(files[0]))} allows outside its "
+                "sandbox, without asking."
             ),
-            "Move that file away while Codex runs here.",
+            "Move that file away while Codex is running here.",
         )
     with (
         _session(workspace, codex.AGENT, codex.DOOR) as session,
@@ -83,14 +83,14 @@ def _codex(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
-    words = "Give only -m PROVIDER/MODEL and the prompt."
+    words = "Pass only -m PROVIDER/MODEL and the prompt."
     settings, prompt = _split(arguments.words, opencode.TITLE, ("-m",), words)
     program = _program(opencode.AGENT, opencode.TITLE)
     if shown := find_unasked_code(workspace.root_path):
         raise Refused(
             "agent.own_rules",
             f"opencode loads code through {shown} and runs it without asking.",
-            "Remove it while opencode runs here.",
+            "Remove it while opencode is running here.",
         )
     model = settings[-1] if settings else ""
     with (
@@ -111,10 +111,10 @@ def _opencode(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
-    words = "Give only --model NAME, --file PATH for each file it needs, and the prompt."
+    words = "Pass only --model NAME, --file PATH for each file it needs, and the prompt."
     settings, prompt = _split(arguments.words, aider.TITLE, ("--model", "--file"), words)
     if not prompt:
-        raise UsageError("agent.words", "aider needs a prompt.", words)
+        raise UsageError("agent.words", "aider requires a prompt.", words)
     pairs = list(zip(settings[::2], settings[1::2], strict=True))
     files = [_file_for_aider(workspace, value) for option, value in pairs if option == "--file"]
     models = [word for option, value in pairs if option == "--model" for word in (option, value)]
@@ -137,16 +137,16 @@ def _aider(workspace: Workspace, arguments: Namespace) -> Answer:
 
 
 def _continue(workspace: Workspace, arguments: Namespace) -> Answer:
-    _, prompt = _split(arguments.words, continue_cli.TITLE, (), "Give only the prompt.")
+    _, prompt = _split(arguments.words, continue_cli.TITLE, (), "Pass only the prompt.")
     if not prompt:
-        raise UsageError("agent.words", "Continue needs a prompt.", "Give only the prompt.")
+        raise UsageError("agent.words", "Continue requires a prompt.", "Pass only the prompt.")
     program = _program(continue_cli.PROGRAM, continue_cli.TITLE)
     settings = read_home_file(continue_cli.user_settings())
     if settings.data is None:
         raise Refused(
             "agent.no_settings",
             f"{settings.display_name} does not exist.",
-            "Create it and set a model in it.",
+            "Create it and set a model there.",
         )
     write = _write(arguments)
     before = {plan.id for plan in workspace.proposer.plans()}
@@ -172,7 +172,7 @@ def _file_for_aider(workspace: Workspace, name: str) -> Path:
     file = Path(name).resolve()
     if not file.is_relative_to(workspace.root_path.resolve()):
         raise UsageError(
-            "agent.words", f"{show_name(name)} is outside of the project.", "Name a file in the project."
+            "agent.words", f"{show_name(name)} is outside of the project.", "Specify a file in the project."
         )
     return file
 
@@ -199,7 +199,7 @@ def _failures(title: str, name: str) -> Generator[None]:
         yield
     except AgentFailed as error:
         raise Refused(
-            "agent.failed", f"{title} failed: {error}.", f"Run {name} on its own to see its output."
+            "agent.failed", f"{title} failed: {error}.", f"Run {name} separately to see its output."
         ) from error
 
 

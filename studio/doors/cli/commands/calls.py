@@ -39,7 +39,7 @@ def allow(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def deny(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
-        raise UsageError("deny.no_reason", "A denial needs a reason.", "Add --reason TEXT.")
+        raise UsageError("deny.no_reason", "A denial requires a reason.", "Add --reason TEXT.")
     call = workspace.proposer.call(arguments.call)
     return _answer(_ask(workspace, call, "Deny").deny(call.id, reason=arguments.reason))
 
@@ -65,7 +65,7 @@ def _ask(workspace: Workspace, call: ToolCall, verb: str) -> Reviewer:
         raise Refused(
             "call.too_long_here",
             f"Tool call {call.short_id} is too long to show in a terminal question.",
-            "Decide it in the window.",
+            "Decide on it in the window.",
         )
     about = (
         About("agent", call.agent),

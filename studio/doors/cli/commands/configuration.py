@@ -45,7 +45,7 @@ def config(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
 
 def _schema() -> Answer:
     """List every key; the same whatever is configured."""
-    others = (f"{alias}: Alias of {each.key}." for each in SETTINGS for alias in each.aliases)
+    others = (f"{alias}: alias of {each.key}." for each in SETTINGS for alias in each.aliases)
     return Answer(_schema_json(), "\n".join((*map(_key_text, SETTINGS), *others)))
 
 
@@ -106,7 +106,7 @@ def _trust(workspace: Workspace) -> Answer:
         raise NotFound(
             "config.no_file",
             f"{workspace.root_path} has no studio.yaml.",
-            "There is nothing to trust; your own configuration is effective.",
+            "Nothing to trust; your own configuration is effective.",
         )
     if file.trusted:
         return Answer(_trusted_json(file), "studio.yaml is already trusted.")

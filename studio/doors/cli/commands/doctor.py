@@ -72,7 +72,8 @@ def doctor(arguments: Namespace) -> Answer:
         or (is_own and is_empty)
     ):
         message = (
-            "--own-settings and --empty-home exclude each other and need a NAME; --yes needs --own-settings."
+            "--own-settings and --empty-home are mutually exclusive and require a NAME; "
+            "--yes requires --own-settings."
         )
         raise UsageError("usage", message, "See: studio doctor --help")
     use_chosen_places()
@@ -174,7 +175,7 @@ def _ask_to_run(client: Client, trial_client: TrialClient) -> None:
     about = [About("command", show_name(own_command(trial_client)), is_whole=True)]
     about += [About("reads", show_name(f"~/{path}")) for path in own_files(client, trial_client)]
     about.append(About("instead", f"studio doctor {client.name} --empty-home"))
-    what = f"Start {client.title} in the sandbox, up to {len(Attempt)} times, with copies of your settings?"
+    what = f"Start {client.title} in the sandbox up to {len(Attempt)} times, with copies of your settings?"
     require_person(NoProject(user_review()), what=what, word=client.name, about=about)
 
 

@@ -81,7 +81,7 @@ def _add_parameter(parser: argparse.ArgumentParser, parameter: Parameter) -> Non
             nargs="?",
             default="-",
             metavar="FILE",
-            help=f"{words} A JSON file; - or none: standard input.",
+            help=f"{words} A JSON file; - or omitted: standard input.",
         )
     elif parameter.is_required and parameter.name in _PLACES:
         parser.add_argument(
@@ -144,7 +144,7 @@ def _value(operation: Operation, parameter: Parameter, arguments: argparse.Names
         message = f"Standard input can't be read: {reason(error)}."
         raise Refused("fs.unreadable", message, "Pipe the text in, or use --content TEXT.") from error
     return _text_of(
-        data, "Standard input", f"{operation.name} takes no more at once. Write the file in parts."
+        data, "Standard input", f"{operation.name} accepts no more at once. Write the file in parts."
     )
 
 
@@ -154,7 +154,7 @@ def _operations(name: str) -> object:
     The operation checks that it is a list of objects.
     """
     shown = "Standard input" if name == "-" else show_name(name)
-    hint = "Give a JSON list of operations: studio fs bulk --help"
+    hint = "Provide a JSON list of operations: studio fs bulk --help"
     try:
         if name == "-":
             data = read_standard_input(FILESYSTEM_WRITE_BYTES + 1)

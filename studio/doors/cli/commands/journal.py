@@ -197,14 +197,15 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         if export is not None:
             source = [About("journal in", str(export.absolute())), About("project", str(workspace.root_path))]
         about = (*source, About("over files in", str(folder.resolve())))
-        what = "Replay the journal over the existing files?"
+        what = "Replay the journal and overwrite existing files?"
         person = require_person(workspace, what=what, word=workspace.name, about=about)
     with progress("Replaying the journal", as_json=arguments.json), defer_interrupts() as control:
         is_stopped = control.pause.is_set
         replayed = workspace.journal.replay(folder, person, export=export, is_stopped=is_stopped)
     document = {"requests": replayed.requests, "position": replayed.position, "paths": list(replayed.paths)}
     message = (
-        f"Replayed {replayed.requests} requests with identical replies; {len(replayed.paths)} paths written."
+        f"Replayed {replayed.requests} requests with identical responses; "
+        f"{len(replayed.paths)} paths written."
     )
     return Answer(document, message)
 
@@ -248,6 +249,6 @@ def _record(entry: Entry) -> str:
         case UndoDiscarded():
             how = texts.SEEN[PersonSource(entry.seen)]
             files = "1 file" if entry.files == 1 else f"{entry.files} files"
-            return f"undo of {files} discarded by {show_name(entry.who)} {how}"
+            return f"undo data of {files} discarded by {show_name(entry.who)} {how}"
         case _:
             return ""

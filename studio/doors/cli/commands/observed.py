@@ -46,7 +46,7 @@ def _list(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     found = workspace.observed.all() if arguments.all else workspace.observed.open()
     lines = list(_lines(found, every=arguments.files))
     if is_first:
-        lines.append("The project was indexed. Outside changes from now on are listed here.")
+        lines.append("The project was indexed. New outside changes are listed here.")
     document = {"observed": [observed_json(change) for change in found]}
     return Answer(document, "\n".join(lines) or "No open outside changes.")
 
@@ -86,8 +86,8 @@ def _revert(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if choices and len(changes) != 1:
         raise UsageError(
             "observed.hunks",
-            "--hunks needs exactly one change.",
-            "Name one change. List them with: studio observed list",
+            "--hunks requires exactly one change.",
+            "Specify one change. List them with: studio observed list",
         )
     preview = workspace.observed.preview(changes, choices)
     if arguments.dry_run:
@@ -166,7 +166,9 @@ def _selected_changes(workspace: Workspace, arguments: argparse.Namespace) -> tu
     """Return the named open changes. Raises NotFound, UsageError, Refused."""
     if bool(arguments.changes) is arguments.all:
         raise UsageError(
-            "observed.which", "Name changes or use --all, not both.", "List them with: studio observed list"
+            "observed.which",
+            "Specify changes or use --all, not both.",
+            "List them with: studio observed list",
         )
     _scan_project(workspace, as_json=arguments.json)
     open_changes = workspace.observed.open()

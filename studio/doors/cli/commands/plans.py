@@ -224,7 +224,7 @@ def _choices(
 
 def reject(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     if not arguments.reason.strip():
-        raise UsageError("reject.no_reason", "A rejection needs a reason.", "Add --reason TEXT.")
+        raise UsageError("reject.no_reason", "A rejection requires a reason.", "Add --reason TEXT.")
     if arguments.ask_changes and arguments.steps is not None:
         raise UsageError(
             "reject.whole_plan",
@@ -309,7 +309,7 @@ def _applied_steps(plan: Plan, part: int, steps: Sequence[int] | None) -> list[i
     Raises UsageError for a part without one, or beside named steps.
     """
     if steps is not None:
-        raise UsageError("rollback.part", "--part and --step exclude each other.", "Omit one of them.")
+        raise UsageError("rollback.part", "--part and --step are mutually exclusive.", "Omit one of them.")
     if numbers := [step.number for step in plan.steps_of_part(part) if step.state is StepState.APPLIED]:
         return numbers
     raise UsageError(
@@ -354,7 +354,7 @@ def recover(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
         sys.stderr.write(texts.interrupted_text(files) + "\n")
     about = [About("project", str(workspace.root_path))]
     person = require_person(
-        workspace, what="Finish or undo the interrupted apply?", word=workspace.name, about=about
+        workspace, what="Complete or undo the interrupted apply?", word=workspace.name, about=about
     )
     with defer_interrupts():
         recovered = workspace.reviewer(person).recover()
@@ -369,7 +369,7 @@ def forget(workspace: Workspace, _arguments: argparse.Namespace) -> Answer:
     proposer = workspace.proposer
     count = len(proposer.plans()) + len(proposer.plans(PlanState.DISMISSED))
     plan_count = f"{count} {'plan' if count == 1 else 'plans'}"
-    what = f"Delete {plan_count}, the history and all undo data of this project? Project files stay."
+    what = f"Delete {plan_count}, the history and all undo data of this project? Project files are kept."
     about = [About("project", str(workspace.root_path))]
     person = require_person(workspace, what=what, word=workspace.name, about=about)
     with defer_interrupts():

@@ -57,8 +57,8 @@ def _propose(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None
         if arguments.files or arguments.format != detect.AUTO or arguments.repair:
             raise UsageError(
                 "submit.tree_and_text",
-                "--tree excludes FILE, --format and --repair.",
-                "Give either a folder or files.",
+                "--tree can't be combined with FILE, --format or --repair.",
+                "Specify either a folder or files.",
             )
         tree = Path(arguments.tree)
         with progress("Comparing the folder with the project", as_json=arguments.json):

@@ -49,7 +49,7 @@ _MARKS = {
 _PLACES = {
     "before": "old content",
     "after": "new content",
-    "neither": "content of another program; it stays",
+    "neither": "another program's content; it remains",
 }
 """What a path holds after an interrupted apply."""
 
@@ -97,7 +97,7 @@ def plan_text(plan: Plan, conflicts: Sequence[PathConflict] = ()) -> str:
             kept = "" if part.discarded is None else "  (undo data expired)"
             lines.append(f"  part {part.number} applied {time_text(part.applied)}: steps {numbers}{kept}")
     if plan.message:
-        heading = "result of the command" if plan.is_of_command else "message of the agent"
+        heading = "result of the command" if plan.is_of_command else "message to the agent"
         lines += [f"  {heading}:", *(f"  | {show_name(line)}" for line in plan.message.splitlines())]
     for step in plan.steps:
         state = painted_state(_state(step.state.value), 16)
@@ -221,8 +221,8 @@ def interrupted_text(files: Sequence[InterruptedFile]) -> str:
     """
     lines = [
         (
-            "An apply was interrupted. Recovery finishes it if every file has its new content, else "
-            "restores all old content:"
+            "An apply was interrupted. Recovery completes it if every file has its new "
+            "content; otherwise it restores all old content:"
         )
     ]
     lines += [f"  {show_name(file.path)}: {_found(file)}" for file in files[:PRINTED_FILES_UP_TO]]
@@ -259,7 +259,7 @@ def _restored(step: Step) -> str:
         return "is deleted"
     if step.base is None:
         return "is restored"
-    return "gets its old mode" if step.op is Operation.MODE else "gets its old content"
+    return "gets its old mode" if step.op is Operation.MODE else "is restored to its old content"
 
 
 def outcome_lines(preview: RollbackPreview) -> list[str]:
@@ -302,7 +302,7 @@ def error_text(error: StudioError) -> str:
 
 
 def _found(file: InterruptedFile) -> str:
-    return "can't be read now" if file.disk_state is None else _PLACES[file.disk_state.value]
+    return "currently can't be read" if file.disk_state is None else _PLACES[file.disk_state.value]
 
 
 def _plans(count: int) -> str:

@@ -105,7 +105,7 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
         )
     if part:
         shown = ", ".join(str(number) for number in part)
-        return say(_tr("After this step · hunk {n} in part"), n=shown)
+        return say(_tr("After this step · part of hunk {n}"), n=shown)
     if not excluded and step.state not in (StepState.PENDING, StepState.APPROVED):
         shown = counted(hunks, _tr("{n} hunk"), _tr("{n} hunks"))
         return say(_tr("After this step · {hunks}"), hunks=shown)

@@ -51,7 +51,7 @@ class SubBar(Surface):
         )
         self.blanks = ToolIcon(
             "white-space",
-            self.tr("Show white space and line endings"),
+            self.tr("Show whitespace and line endings"),
             toggle=True,
             key="W",
             pressed=self.blanks_pressed,
@@ -68,7 +68,7 @@ class SubBar(Surface):
         )
         self.unified = ToolIcon(
             "unified",
-            self.tr("One column"),
+            self.tr("Unified"),
             toggle=True,
             key="U",
             pressed=lambda: self.mode_pressed.emit("unified"),

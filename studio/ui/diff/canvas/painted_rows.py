@@ -382,7 +382,7 @@ class PaintedRows(CommentedRows):
         if not section and names.is_at_top(hunk):
             section = self.tr("top of the file")
         if self.layout_.is_only_space(hunk):
-            section = " · ".join(filter(None, (self.tr("only white space"), section)))
+            section = " · ".join(filter(None, (self.tr("only whitespace"), section)))
         state = self._hunk_state(hunk) if self._has_boxes else None
         actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(area).contains(self._hover)
@@ -406,7 +406,7 @@ class PaintedRows(CommentedRows):
         if not self.chooses_lines:
             return whole, *self._more_actions
         chosen = self._lines_hunk == hunk
-        words = self.tr("Lines done") if chosen else self.tr("Lines")
+        words = self.tr("Done") if chosen else self.tr("Lines")
         return whole, BandAction("lines", "lines", words, "L", chosen), *self._more_actions
 
 

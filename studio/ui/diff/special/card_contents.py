@@ -126,7 +126,7 @@ def _moved(step: Step) -> SpecialPanel:
     if copied:
         return SpecialPanel(
             "copy", "accent", _tr("Copied, content unchanged"),
-            _tr("The content is the same; the original stays."), tuple(facts),
+            _tr("Same content; the original is kept."), tuple(facts),
         )  # fmt: skip
     return SpecialPanel(
         "move", "accent", _tr("Moved, content unchanged"),
@@ -150,15 +150,15 @@ def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: 
         title, sentence = _tr("New link"), _tr("A symbolic link. Its target is not read.")
         facts = [(_tr("Target"), _place(is_now))]
     else:
-        title, sentence = _tr("Link deleted"), _tr("Only the link is removed; its target stays.")
+        title, sentence = _tr("Link deleted"), _tr("Only the link is removed, not its target.")
         facts = [(_tr("Old target"), _place(was or b""))]
     if base is None or result is None or (was is not None and is_now is not None):
         return SpecialPanel("move", "accent", title, sentence, tuple(facts))
     if is_now is not None:
-        title = _tr("File becomes a link")
+        title = _tr("Changed to a link")
         sentence = _tr("The file's content is deleted. The link target is not read.")
     else:
-        title, sentence = _tr("Link becomes a file"), _tr("The link is removed; its target stays.")
+        title, sentence = _tr("Changed to a file"), _tr("The link is removed, not its target.")
     # The diff below shows the content of the side that is no link, where that is text.
     return SpecialPanel("move", "warn", title, sentence, tuple(facts), above_lines and base != result)
 
@@ -176,8 +176,8 @@ def _mode(step: Step, result: bytes | None) -> SpecialPanel:
         facts.append((_tr("First line"), show_name(first_line)))
     facts.append((_tr("Content"), _tr("not changed")))
     if after == "100755":
-        sentence = _tr("Only the mode changes. The file becomes executable.")
-        return SpecialPanel("executable", "warn", _tr("Becomes executable"), sentence, tuple(facts))
+        sentence = _tr("Only the mode changes. The file is now executable.")
+        return SpecialPanel("executable", "warn", _tr("Now executable"), sentence, tuple(facts))
     sentence = _tr("Only the mode changes. The file is no longer executable.")
     return SpecialPanel("executable", "accent", _tr("No longer executable"), sentence, tuple(facts))
 
@@ -204,7 +204,7 @@ def _not_text(
     is_image = _is_image(base) or _is_image(result)
     if result is None:
         title, sentence = (
-            _tr("Binary file is deleted"),
+            _tr("Binary file deleted"),
             _tr("Its content is stored, so it can be restored."),
         )
     elif base is None:
@@ -220,7 +220,7 @@ def _unknown(form: NotText, base: bytes | None, result: bytes | None) -> Special
 
     Their bytes are compared; those that are not ASCII are drawn as boxes.
     """
-    sentence = _tr("Lines are compared as bytes. Undecodable bytes are drawn as boxes.")
+    sentence = _tr("Lines are compared as bytes. Undecodable bytes are shown as boxes.")
     facts = ((_tr("Size"), _sizes(base, result)), (_tr("Why"), form.sentence))
     return SpecialPanel(
         "binary", "warn", _tr("Text in an unknown encoding"), sentence, facts, above_lines=True
@@ -233,7 +233,7 @@ def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> Specia
         return SpecialPanel("file", "accent", _tr("New empty file"), _tr("The file is empty."), (sizes,))
     if result is None:
         sentence = _tr("The file is empty; only its name is removed.")
-        return SpecialPanel("file", "accent", _tr("Empty file is deleted"), sentence, (sizes,))
+        return SpecialPanel("file", "accent", _tr("Empty file deleted"), sentence, (sizes,))
     if base == result:
         sentence = _tr("The file already has exactly this content.")
         return SpecialPanel("info", "accent", _tr("Nothing changes"), sentence, (sizes,))
@@ -241,7 +241,7 @@ def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> Specia
     facts = [sizes]
     if isinstance(before, TextForm) and isinstance(after, TextForm):
         facts.insert(0, (_tr("Encoding"), _change(_encoding(before), _encoding(after))))
-    sentence = _tr("The text stays the same; only its bytes change.")
+    sentence = _tr("The text is the same; only its bytes change.")
     return SpecialPanel("white-space", "warn", _tr("Only the encoding changes"), sentence, tuple(facts))
 
 
@@ -263,7 +263,7 @@ def _unseen(step: Step) -> SpecialPanel | None:
         _tr("{n} line has invisible characters"),
         _tr("{n} lines have invisible characters"),
     )
-    sentence = _tr("They can make code read differently than it runs. They are drawn as boxes below.")
+    sentence = _tr("They can make code read differently than it runs. They are shown as boxes below.")
     facts = [
         (say(_tr("Line {n}"), n=str(fact.line)), show_name(fact.message)) for fact in found[:CARD_FACTS_UP_TO]
     ]
@@ -282,13 +282,13 @@ def _above_lines(
         counts = counted(lines, _tr("{n} line"), _tr("{n} lines"))
         title = say(_tr("Large file: {size}, {lines}"), size=size(larger), lines=counts)
         first = diff.hunks[0].changes[0]
-        sentence = _tr("Shown without syntax colours. The first change is on line {n}.")
+        sentence = _tr("No syntax highlighting. The first change is on line {n}.")
         sentence = say(sentence, n=str(first.new_first + 1))
         hunks = counted(len(diff.hunks), _tr("{n} hunk"), _tr("{n} hunks"))
         changed = counted(diff.added + diff.removed, _tr("{n} line"), _tr("{n} lines"))
         return SpecialPanel(
             "lines", "accent", title, sentence, ((_tr("Changes"), f"{hunks}, {changed}"),), True,
-            offer=Offer("change", "next-change", _tr("Go to change 1")),
+            offer=Offer("change", "next-change", _tr("First change")),
         )  # fmt: skip
     if base is None or result is None or larger > CARD_COMPARED_BYTES or not _is_only_blank(diff):
         return None
@@ -296,11 +296,11 @@ def _above_lines(
     if not isinstance(before, TextForm) or not isinstance(after, TextForm):
         return None
     count = max(diff.added, diff.removed)
-    blanks = Offer("white_space", "white-space", _tr("Show white space"), "W")
+    blanks = Offer("white_space", "white-space", _tr("Show whitespace"), "W")
     if _without_ends(diff.base) == _without_ends(diff.result):
         sentence = counted(
-            count, _tr("{n} line ending changes, and no other byte."),
-            _tr("{n} line endings change, and no other byte."),
+            count, _tr("Only {n} line ending changes."),
+            _tr("Only {n} line endings change."),
         )  # fmt: skip
         newline = _change(_yes_no(before.final_newline), _yes_no(after.final_newline))
         facts = (
@@ -311,12 +311,12 @@ def _above_lines(
             "white-space", "accent", _tr("Only line endings differ"), sentence, facts, True, offer=blanks
         )
     sentence = counted(
-        count, _tr("{n} line changes only in white space."),
-        _tr("{n} lines change only in white space."),
+        count, _tr("{n} line differs only in whitespace."),
+        _tr("{n} lines differ only in whitespace."),
     )  # fmt: skip
     ends = _change(before.line_ending, after.line_ending)
     facts = ((_tr("Line endings"), _tr("not changed") if before.line_ending == after.line_ending else ends),)
-    title = _tr("Only white space differs")
+    title = _tr("Only whitespace differs")
     return SpecialPanel("white-space", "accent", title, sentence, facts, True, offer=blanks)
 
 

@@ -94,11 +94,11 @@ class ImagePair(Surface):
     def why_not_comparable(self) -> str:
         """Return why the images can't be compared, "" if they can."""
         if None in self._sides:
-            return self.tr("There is only one image; nothing can be compared.")
+            return self.tr("There is only one image; nothing to compare.")
         if self._pair is None:
             return self.tr("The images are still loading.")
         if any(image is None or image.picture is None for image in self._pair):
-            return self.tr("One of the images can't be shown; nothing can be compared.")
+            return self.tr("One image can't be shown; there is nothing to compare.")
         return ""
 
     def current_mode(self) -> ComparisonMode:
@@ -214,7 +214,7 @@ class ImagePair(Surface):
         if found is None:
             return self.tr("Comparing the pixels…")
         if not found.differing:
-            return self.tr("No pixel differs")
+            return self.tr("No pixels differ")
         words = self.tr("{n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
         if found.is_reduced:
             words = self.tr("Scaled down, {n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
