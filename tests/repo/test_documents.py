@@ -27,7 +27,7 @@ CHECKLIST = {
 NOT_WRITTEN_BY_HAND = {"commands.md", "deviations.md", "diffs.md", "errors.md", "keys.md", "settings.md"}
 """Pages made from the program, or held to it entry by entry."""
 
-WORDS_UP_TO = 23_500
+WORDS_UP_TO = 22_000
 """Words of all hand-written pages, the README among them; signs of tables count."""
 
 _FENCE = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
