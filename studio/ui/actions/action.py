@@ -157,6 +157,11 @@ class Action(StrEnum):
 # One row of the table, from which menus, toolbar, palette and keys are made.
 
 
+def is_letter(key: str) -> bool:
+    """Return whether a key types a character in a text field."""
+    return len(key.removeprefix("Shift+")) == 1
+
+
 class Scope(Enum):
     """Where an action's keys work."""
 
@@ -173,6 +178,15 @@ class Needs(Enum):
     LINES = "lines on the page"
 
 
+class Trait(Enum):
+    """Flag of an action; its value is the field's name."""
+
+    DECIDES = "decides"
+    ASKS = "asks"
+    TOGGLE = "toggle"
+    SECTION = "section"
+
+
 class Menu(Enum):
     FILE = "File"
     EDIT = "Edit"
@@ -182,6 +196,19 @@ class Menu(Enum):
     HUNK = "Hunk"
     AGENTS = "Agents"
     HELP = "Help"
+
+    def entry(
+        self, action: Action, text: str, keys: str, icon: str, synonyms: str, *traits: Trait | Scope | Needs
+    ) -> ActionEntry:
+        """Return a row of this menu; `keys` are separated by spaces.
+
+        Letters work in the review panes only, other keys everywhere unless `traits` has another scope.
+        """
+        every = tuple(keys.split())
+        scope = Scope.REVIEW if Scope.REVIEW in traits or any(map(is_letter, every)) else Scope.WINDOW
+        needs = next((trait for trait in traits if isinstance(trait, Needs)), Needs.PROJECT)
+        flags = {trait.value: True for trait in traits if isinstance(trait, Trait)}
+        return ActionEntry(action, text, self, every, icon, scope, needs=needs, synonyms=synonyms, **flags)
 
 
 class ActionEntry(NamedTuple):

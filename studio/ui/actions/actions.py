@@ -9,8 +9,8 @@ from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QKeyEvent, QKeySequence, QShortcut
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 
-from studio.ui.actions.action import Action, ActionEntry, Scope
-from studio.ui.actions.bindings import Bindings, is_letter
+from studio.ui.actions.action import Action, ActionEntry, Scope, is_letter
+from studio.ui.actions.bindings import Bindings
 from studio.ui.actions.key_guard import KeyGuard
 from studio.ui.actions.key_positions import LETTERS
 from studio.ui.actions.table import ACTIONS, action_text

@@ -7,7 +7,7 @@ import json
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QKeySequence
 
-from studio.ui.actions.action import ActionEntry, Scope
+from studio.ui.actions.action import ActionEntry, Scope, is_letter
 from studio.ui.actions.key_positions import letters_in_hand
 from studio.ui.actions.table import ACTIONS, action_text, shown_key
 from studio.ui.language import translator
@@ -154,11 +154,6 @@ class Bindings(QObject):
                 hints[shown_key(entry.keys[0])] = shown
         set_key_hints(hints)
         self.changed.emit()
-
-
-def is_letter(key: str) -> bool:
-    """Return whether a key types a character in a text field."""
-    return len(key.removeprefix("Shift+")) == 1
 
 
 def key_of(pressed: QKeySequence) -> str:
