@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cached_property
+from operator import attrgetter
 from typing import Final
 
 from studio.engine import Operation, Plan, PlanState, Step, StepState
@@ -283,6 +284,9 @@ class Reasons(dict[Action, str]):
     of = dict[Action, str].__getitem__
 
 
+_no_step, _no_plan, _write_blocked = map(attrgetter, ("no_step", "no_plan", "write_blocked"))
+
+
 def reasons_of(state: DeskState) -> Reasons:
     """Return the reasons for all actions."""
     found = {check: check(state) for check in _DISTINCT_CHECKS}
@@ -295,14 +299,6 @@ def reasons_of(state: DeskState) -> Reasons:
     return reasons
 
 
-def _no_step(state: DeskState) -> str:
-    return state.no_step
-
-
-def _no_plan(state: DeskState) -> str:
-    return state.no_plan
-
-
 def _uncovered_step(state: DeskState) -> str:
     return state.no_step or state.step_covered
 
@@ -313,15 +309,6 @@ def _mark_viewed(state: DeskState) -> str:
     if reason := _uncovered_step(state) or state.comparison_open or state.editor_open:
         return reason
     return "" if state.is_painted else _tr("This step is not on screen yet.")
-
-
-def _write_blocked(state: DeskState) -> str:
-    return state.write_blocked
-
-
-def _tick_kind(state: DeskState) -> str:
-    """Return why no kind of steps can be ticked now."""
-    return state.plan_not_open or state.step_covered
 
 
 def _approve_step(state: DeskState) -> str:
@@ -481,10 +468,6 @@ def _compare_round(state: DeskState) -> str:
     unchanged = "" if state.has_other_version else _tr("No other version of this file was proposed.")
     unpainted = "" if state.has_contents else _tr("This step is not on screen yet.")
     return state.no_step or unchanged or state.editor_open or unpainted
-
-
-def _discard_stale(state: DeskState) -> str:
-    return _not_stale(state) or state.decision_blocked
 
 
 def _toggle_hunk(state: DeskState) -> str:
@@ -669,10 +652,6 @@ def _try_plan(state: DeskState) -> str:
     return ""
 
 
-def _start_trial(state: DeskState) -> str:
-    return _try_plan(state) or _start_command(state)
-
-
 def _propose_now(state: DeskState) -> str:
     if state.running is Running.TRIAL:
         return _tr("Changes made by a command during a trial can't be proposed.")
@@ -681,15 +660,6 @@ def _propose_now(state: DeskState) -> str:
 
 def _stop_command(state: DeskState) -> str:
     return "" if state.running is not Running.NOTHING else _tr("No command is running in this window.")
-
-
-_COMMAND_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
-    Action.START_COMMAND: _start_command,
-    Action.TRY_PLAN: _try_plan,
-    Action.START_TRIAL: _start_trial,
-    Action.PREVIEW_RESULT: _propose_now,
-    Action.STOP_COMMAND: _stop_command,
-}
 
 
 def _read_base(state: DeskState) -> str:
@@ -714,18 +684,6 @@ def _other_end(state: DeskState) -> str:
     if reason := state.no_step or state.step_covered or state.comparison_open or state.editor_open:
         return reason
     return "" if state.moves_code else _tr("No moved code in this file.")
-
-
-_READING_CHECKS: Final[Mapping[Action, Callable[[DeskState], str]]] = {
-    Action.READ_FILE: _no_step,
-    Action.READ_BASE: _read_base,
-    Action.READ_RESULT: _read_result,
-    Action.OPEN_IN_EDITOR: _shown_file,
-    Action.SHOW_IN_FOLDER: _shown_file,
-    Action.OTHER_END: _other_end,
-    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing to go back to."),
-    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing to go forward to."),
-}
 
 
 _PLAN_ACTIONS = frozenset(
@@ -827,8 +785,6 @@ _WINDOW_ACTIONS = (
 )
 """Actions that are always enabled here; the window may disable them."""
 
-_QUEUE_ACTIONS = (Action.QUEUE_FILTER, Action.QUEUE_ORDER, Action.QUEUE_PATH, Action.QUEUE_ALL)
-
 _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.NEXT_STEP: _no_plan,
     Action.PREVIOUS_STEP: _no_plan,
@@ -837,8 +793,11 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.COPY_PATH: _no_step,
     Action.NEXT_PLAN: _no_plan,
     Action.PREVIOUS_PLAN: _no_plan,
-    **dict.fromkeys(_QUEUE_ACTIONS, _no_plan),
-    Action.TICK_KIND: _tick_kind,
+    Action.QUEUE_FILTER: _no_plan,
+    Action.QUEUE_ORDER: _no_plan,
+    Action.QUEUE_PATH: _no_plan,
+    Action.QUEUE_ALL: _no_plan,
+    Action.TICK_KIND: lambda s: s.plan_not_open or s.step_covered,
     Action.MARK_VIEWED: _mark_viewed,
     Action.NOTE: _uncovered_step,
     Action.APPROVE_STEP: _approve_step,
@@ -850,7 +809,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.REVIEW_CHANGES: _review_changes,
     Action.PROPOSE_APPROVED: _propose_approved,
     Action.DISMISS: _dismiss,
-    Action.DISCARD_STALE: _discard_stale,
+    Action.DISCARD_STALE: lambda s: _not_stale(s) or s.decision_blocked,
     Action.EDIT: _edit,
     Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as proposed."),
     Action.FINISH_EDIT: _finish_edit,
@@ -891,8 +850,19 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.PREVIEW_REVERT: _new_snapshot,
     Action.KEEP_OBSERVED: _write_blocked,
     Action.KEEP_ALL_OBSERVED: _keep_all,
-    **_COMMAND_CHECKS,
-    **_READING_CHECKS,
+    Action.START_COMMAND: _start_command,
+    Action.TRY_PLAN: _try_plan,
+    Action.START_TRIAL: lambda s: _try_plan(s) or _start_command(s),
+    Action.PREVIEW_RESULT: _propose_now,
+    Action.STOP_COMMAND: _stop_command,
+    Action.READ_FILE: _no_step,
+    Action.READ_BASE: _read_base,
+    Action.READ_RESULT: _read_result,
+    Action.OPEN_IN_EDITOR: _shown_file,
+    Action.SHOW_IN_FOLDER: _shown_file,
+    Action.OTHER_END: _other_end,
+    Action.READ_EARLIER: lambda s: "" if s.can_read_back else _tr("Nothing to go back to."),
+    Action.READ_LATER: lambda s: "" if s.can_read_ahead else _tr("Nothing to go forward to."),
     **dict.fromkeys(_WINDOW_ACTIONS, lambda _state: ""),
 }
 _DISTINCT_CHECKS = frozenset(_CHECKS.values())
