@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import shlex
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from studio.engine import check_root, find_root
 from studio.errors import NotFound
-from studio.extras.backlog import find_open_plans_near
+from studio.extras.backlog import OpenPlans, find_open_plans_near
 from studio.names import show_name
 from studio.values import Value
-
-if TYPE_CHECKING:
-    from studio.extras.backlog import OpenPlans
 
 
 class ChosenProject(Value):

@@ -13,36 +13,28 @@ import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from msgspec.structs import replace
 
 from studio import doors
 from studio.doors.gate import (
+    Patience,
     Verdict,
     ask_reviewer,
     plan_report,
     verdict_from_settings,
     wait_for_plan,
 )
-from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND
-from studio.doors.hooks.tool_use import read_fields
-from studio.doors.hooks.tools import ToolKind
+from studio.doors.hooks.answers import PRE_SKILL_SHELL_COMMAND, Answer
+from studio.doors.hooks.tool_use import ToolUse, read_fields
+from studio.doors.hooks.tools import HookTools, ToolKind
 from studio.doors.shell_tools import request_of
 from studio.doors.tool_draft import PathConverter, draft_of_tool
-from studio.engine import Problem, Severity, find_root
+from studio.engine import PlanDraft, Problem, Session, Severity, find_root
 from studio.errors import NotFound, Refused
 from studio.names import show_name
 from studio.workspace import Workspace
-
-if TYPE_CHECKING:
-    from studio.doors.gate import (
-        Patience,
-    )
-    from studio.doors.hooks.answers import Answer
-    from studio.doors.hooks.tool_use import ToolUse
-    from studio.doors.hooks.tools import HookTools
-    from studio.engine import PlanDraft, Session
 
 _PATCH = re.compile(
     r"\s*(?:cd[ \t]+(?P<folder>[\w./-]+|'[^'\n]*')[ \t]*&&\s*)?"

@@ -6,16 +6,13 @@ It is text plus a document that includes the text, as clients pass a model eithe
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from studio.doors.limits import OUTCOME_CHARACTERS
-from studio.engine import PlanState, StepState, Verdict
+from studio.engine import Plan, PlanState, Step, StepState, Verdict
 from studio.limits import NAMED_FILES_UP_TO
 from studio.names import show_name
 from studio.values import Value
-
-if TYPE_CHECKING:
-    from studio.engine import Plan, Step
 
 _ADAPTED = frozenset({"encoding_adapted", "line_endings_adapted", "repaired"})
 """Facts by which the result's bytes differ from those sent."""

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from studio.engine.filesystem import HostFilesystem
+from studio.engine.git_data import GitData
 from studio.engine.history.blame import Blame, BlamedLines, Origin, blame
 from studio.engine.history.inverse import stored
 from studio.engine.history.line_search import (
@@ -36,9 +36,6 @@ from studio.names import parse_tool, project_path, show_name
 from studio.system.os_errors import wrap_os_errors
 from studio.text import NotText, describe
 from studio.values import Value
-
-if TYPE_CHECKING:
-    from studio.engine.git_data import GitData
 
 __all__ = [
     "Blame",

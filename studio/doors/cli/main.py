@@ -10,13 +10,12 @@ import sys
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from studio.doors import json_documents
 from studio.doors.chosen_project import choose_project
 from studio.doors.cli.command_table import TABLE
 from studio.doors.cli.console import texts
-from studio.doors.cli.console.answer import exit_code
+from studio.doors.cli.console.answer import Answer, exit_code
 from studio.doors.cli.console.interrupt_signals import was_interrupted
 from studio.doors.cli.console.output import (
     INTERRUPTED,
@@ -32,9 +31,6 @@ from studio.errors import InternalError, StudioError
 from studio.names import show_name
 from studio.program.log_file import LOGGER, log_file, start_log
 from studio.workspace import Workspace
-
-if TYPE_CHECKING:
-    from studio.doors.cli.console.answer import Answer
 
 
 def run(words: Sequence[str]) -> int:

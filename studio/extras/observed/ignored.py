@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
-from studio.engine.git_data import is_usual
+from studio.engine.git_data import Head, is_usual
 from studio.engine.patterns import PatternList
-
-if TYPE_CHECKING:
-    from studio.engine.git_data import Head
 
 IGNORE_FILE = ".gitignore"
 """Name of ignore files; a change of one may ignore any folder."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
 
+from studio.extras.agents import GateStatus
 from studio.names import show_name
 from studio.ui.agents.gate_summary import SIGNS, GateSummary, summary_of, trial_words
 from studio.ui.look.icons import Sign
@@ -16,11 +17,6 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say, utc_now
 from studio.ui.widgets import RING, STYLE_GAP, Button, ButtonKind, Label, Surface, column_of, row_of
 from studio.ui.widgets.painting import paint_outline
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from studio.extras.agents import GateStatus
 
 _WIDTH = 480
 

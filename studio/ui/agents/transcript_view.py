@@ -4,21 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from enum import Enum
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QEvent
 from PySide6.QtGui import QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QWidget
 
-from studio.engine import EventKind
+from studio.engine import EventKind, SessionEvent
 from studio.names import show_lines, show_name
 from studio.ui.language import translator
 from studio.ui.look.theme import color, ui_font
 from studio.ui.look.words import say
 from studio.values import Value
-
-if TYPE_CHECKING:
-    from studio.engine import SessionEvent
 
 # Events as text blocks: message pieces are joined, and a tool call is one line that changes.
 

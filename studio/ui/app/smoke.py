@@ -7,11 +7,12 @@ import os
 import sys
 import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QAbstractItemModel, QBuffer, QModelIndex, QObject, QTimer, Signal
-from PySide6.QtGui import QImageWriter
+from PySide6.QtGui import QImageWriter, QPixmap
+from PySide6.QtWidgets import QTreeView
 
 from studio.engine import check_new_file, new_file
 from studio.errors import Refused, StudioError
@@ -20,12 +21,6 @@ from studio.ui.help.documentation import first_page
 from studio.ui.look.theme import theme
 from studio.ui.review.queue_state import is_archived
 from studio.ui.window.control import WindowControl
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from PySide6.QtGui import QPixmap
-    from PySide6.QtWidgets import QTreeView
 
 _GIVE_UP_SECONDS = 30.0
 _LOOK_AGAIN_MS = 20

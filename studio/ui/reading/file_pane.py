@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from msgspec.structs import replace
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QApplication, QWidget
 
-from studio.engine import Operation, Step, StepState
+from studio.engine import FileDiff, Operation, Step, StepState
 from studio.extras.reader import BlamedLines
 from studio.journal.file_image import FileImage, sha256
 from studio.names import show_name
@@ -21,13 +19,10 @@ from studio.ui.look.theme import px
 from studio.ui.look.words import counted, size, utc_now
 from studio.ui.reading.blame_gutter import BlameGutter, change_columns, change_rows
 from studio.ui.reading.header import ReadHeader
+from studio.ui.review.desk import Desk
 from studio.ui.review.reading import FileLocation, PlanLocation, ReadFile
 from studio.ui.widgets import HairLine, Surface, column_of, row_of
 from studio.ui.widgets.text_field import is_searching
-
-if TYPE_CHECKING:
-    from studio.engine import FileDiff
-    from studio.ui.review.desk import Desk
 
 _LIST_WIDTH = 260
 

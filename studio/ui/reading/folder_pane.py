@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import QEvent, QObject, Qt, QTimer
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
@@ -16,13 +14,11 @@ from studio.ui.language import translator
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, moment, say, size, utc_now
 from studio.ui.reading.header import ReadHeader
+from studio.ui.review.desk import Desk
 from studio.ui.review.reading import FileLocation, FolderLocation
 from studio.ui.widgets import CheckBox, Label, Surface, column_of, row_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import SearchField, is_searching
-
-if TYPE_CHECKING:
-    from studio.ui.review.desk import Desk
 
 _tr = translator("FolderPane")
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from datetime import datetime
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QShowEvent
@@ -24,13 +23,11 @@ from studio.ui.look.states import NO_LINES, approved_in_part, operation_word, pl
 from studio.ui.look.theme import px
 from studio.ui.look.words import counted, full_moment, say, split_path, utc_now
 from studio.ui.reading.header import ReadHeader
+from studio.ui.review.desk import Desk
 from studio.ui.review.reading import PastStep, PlanLocation
 from studio.ui.widgets import Button, HairLine, Label, Surface, column_of
 from studio.ui.widgets.row_painter import SECOND
 from studio.ui.widgets.text_field import is_searching
-
-if TYPE_CHECKING:
-    from studio.ui.review.desk import Desk
 
 _tr = translator("PastPlan")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QStackedWidget, QWidget
@@ -17,12 +17,10 @@ from studio.ui.plan.paste_pane import PastePane
 from studio.ui.reading.file_pane import FilePane
 from studio.ui.reading.folder_pane import FolderPane
 from studio.ui.reading.past_plan_pane import PastPlanPane
+from studio.ui.review.desk import Desk
 from studio.ui.review.reading import FileLocation, FolderLocation, PlanLocation
 from studio.ui.step.pane import StepPane
 from studio.ui.window.empty_page import EmptyPage
-
-if TYPE_CHECKING:
-    from studio.ui.review.desk import Desk
 
 WITH_DIFF = (StepPane, RollbackPane, RestorePane, ObservedPane, FilePane, PastPlanPane)
 WITHOUT_FACTS = (EmptyPage, PastePane, FilePane, FolderPane, PastPlanPane)

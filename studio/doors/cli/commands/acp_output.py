@@ -8,22 +8,19 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from studio.doors import json_documents
 from studio.doors.acp.conversation import STOPPED
+from studio.doors.acp.sandboxed_process import InSandbox
 from studio.doors.acp.talk import END_TURN, Talk, json_line, plain_line, talk as talk_with
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.output import INTERRUPTED, Interrupted, OutputLost, forget_output, print_text
-from studio.engine import EventKind
+from studio.engine import EventKind, Session
 from studio.errors import Refused
 from studio.names import show_lines, show_name
-
-if TYPE_CHECKING:
-    from studio.doors.acp.sandboxed_process import InSandbox
-    from studio.engine import Session
-    from studio.workspace import Workspace
+from studio.workspace import Workspace
 
 _PROMPT: Final = "> "
 _CODES: Final = {"": DONE, END_TURN: DONE, STOPPED: INTERRUPTED}

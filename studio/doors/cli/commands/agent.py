@@ -10,26 +10,22 @@ from collections.abc import Callable, Generator, Iterable, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
 from types import FrameType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from studio.doors.agents import aider, codex, continue_cli, opencode
 from studio.doors.agents.app_server import AppServer
 from studio.doors.agents.codex import rule_files
-from studio.doors.agents.requests import AgentRequests, TurnEnd
-from studio.doors.agents.server_process import AgentFailed
+from studio.doors.agents.requests import AgentRequests, Conversation, TurnEnd
+from studio.doors.agents.server_process import AgentFailed, ServerProcess
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.output import INTERRUPTED, Interrupted, print_text
 from studio.doors.connect import find_unasked_code, is_own_server, project_server_entry
 from studio.doors.hooks.known_tools import OPENCODE_TOOLS
+from studio.engine import Session
 from studio.errors import Refused, UsageError
 from studio.extras.home_files import read_home_file
 from studio.names import show_lines, show_name
-
-if TYPE_CHECKING:
-    from studio.doors.agents.requests import Conversation
-    from studio.doors.agents.server_process import ServerProcess
-    from studio.engine import Session
-    from studio.workspace import Workspace
+from studio.workspace import Workspace
 
 _PROMPT: Final = "> "
 _CODES: Final = {TurnEnd.COMPLETED: DONE, TurnEnd.FAILED: REFUSED, TurnEnd.INTERRUPTED: INTERRUPTED}

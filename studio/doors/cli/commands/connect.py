@@ -9,23 +9,19 @@ import json
 import sys
 from argparse import Namespace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from studio.doors.cli.console import texts
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.interrupts import defer_interrupts
 from studio.doors.cli.console.person import About, NoProject, require_person
 from studio.doors.clients.chosen_places import use_chosen_places
-from studio.doors.connect import check_connection, client_of, server_entry_text
-from studio.doors.connect.connection_change import make_change, plan_change
+from studio.doors.clients.codex_trust import HookTrust
+from studio.doors.connect import Connection, check_connection, client_of, server_entry_text
+from studio.doors.connect.connection_change import AgentChange, make_change, plan_change
 from studio.engine import user_review
 from studio.errors import UsageError
 from studio.names import show_lines, show_name
-
-if TYPE_CHECKING:
-    from studio.doors.clients.codex_trust import HookTrust
-    from studio.doors.connect import Connection
-    from studio.doors.connect.connection_change import AgentChange
 
 MCP: Final = "mcp"
 

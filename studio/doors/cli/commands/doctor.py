@@ -12,15 +12,16 @@ from argparse import Namespace
 from collections.abc import Generator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from studio.doors.acp.agents import agents_by_gate
 from studio.doors.agents.server_process import AgentFailed
 from studio.doors.cli.console.answer import DONE, REFUSED, Answer
 from studio.doors.cli.console.person import About, NoProject, require_person
 from studio.doors.clients.chosen_places import use_chosen_places
+from studio.doors.clients.client import AcpAgent, TrialClient
 from studio.doors.clients.codex_trust import query_trust
-from studio.doors.connect import CODEX, EntryState, client_of, entry_states, hook_command
+from studio.doors.connect import CODEX, Client, EntryState, client_of, entry_states, hook_command
 from studio.doors.doctor import (
     ACP_TEST_AGENTS,
     TRIED_CLIENTS,
@@ -39,22 +40,17 @@ from studio.doors.doctor import (
     why_no_sandbox,
     why_untestable,
 )
-from studio.doors.doctor.report import bundle_text, check_line, checks_of, gate_line, notify_socket
+from studio.doors.doctor.gate_proof import OnAttempt
+from studio.doors.doctor.report import Check, bundle_text, check_line, checks_of, gate_line, notify_socket
+from studio.doors.doctor.trial import Tried
 from studio.engine import find_root, user_review
 from studio.errors import NotFound, Refused, UsageError
 from studio.extras import diagnostics
+from studio.extras.agents import GateStatus
 from studio.journal.file_image import time_text
 from studio.names import show_name
 from studio.system.os_errors import reason
 from studio.values import Value
-
-if TYPE_CHECKING:
-    from studio.doors.clients.client import AcpAgent, TrialClient
-    from studio.doors.connect import Client
-    from studio.doors.doctor.gate_proof import OnAttempt
-    from studio.doors.doctor.report import Check
-    from studio.doors.doctor.trial import Tried
-    from studio.extras.agents import GateStatus
 
 
 def doctor(arguments: Namespace) -> Answer:

@@ -7,19 +7,15 @@ import json
 import sys
 import threading
 from collections.abc import Iterator
-from typing import TYPE_CHECKING
 
 from studio.doors.cli.console.answer import Answer
 from studio.doors.cli.console.output import print_line
-from studio.doors.inbox import Inbox
+from studio.doors.inbox import Inbox, News
 from studio.doors.limits import INBOX_LOOK_SECONDS
 from studio.errors import Refused
 from studio.extras.inbox_folder import InboxFolder
 from studio.names import show_name
-
-if TYPE_CHECKING:
-    from studio.doors.inbox import News
-    from studio.workspace import Workspace
+from studio.workspace import Workspace
 
 
 def inbox(workspace: Workspace, arguments: argparse.Namespace) -> Answer:

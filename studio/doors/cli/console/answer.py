@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import shlex
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from studio import engine
-from studio.errors import ErrorKind
-
-if TYPE_CHECKING:
-    from studio.errors import StudioError
+from studio.errors import ErrorKind, StudioError
 
 DONE, REFUSED, STALE, NOT_FOUND, TIMED_OUT = 0, 1, 3, 4, 5
 

@@ -8,7 +8,7 @@ import sys
 import unicodedata
 from collections.abc import Iterable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from studio.engine import Person, PersonSource
 from studio.errors import NeedsPerson
@@ -18,8 +18,7 @@ from studio.values import Value
 if sys.platform != "win32":
     import termios
 
-if TYPE_CHECKING:
-    from studio.engine import ReviewCommandLine
+from studio.engine import ReviewCommandLine
 
 _NARROWEST, _WIDEST = 40, 200
 _USUAL_WIDTH = 80
