@@ -64,7 +64,7 @@ def test_from_change_to_change_and_plan_to_plan_and_only_chosen_lines_are_writte
     person.press("Ctrl+Down")
     wait_for(lambda: person.place == (two, 1), "the second plan")
     person.press("Ctrl+Down")
-    person.wait_until_said("That was the last plan.")
+    person.wait_until_said("This is the last plan.")
     person.press("Ctrl+Up")
     wait_for(lambda: person.place == (one, 2), "the first plan, at what is still to decide")
     assert harbour.untouched()

@@ -151,7 +151,7 @@ def test_links_and_what_moved_on_or_was_never_known(
     person.press("Alt+2")
     view = person.panes.dock.observed.view
     assert {row.cells[1].text: row.cells[2].text for row in view.rows.rows} == {
-        "one.txt": "a link now", "new-link": "new link", "two.txt": "changed while indexing",
+        "one.txt": "now a link", "new-link": "new link", "two.txt": "changed while indexing",
     }  # fmt: skip
     point_at(person, "two.txt")
     page = person.panes.pages.observed
@@ -164,7 +164,7 @@ def test_links_and_what_moved_on_or_was_never_known(
     person.wait_until_said("Nothing was reverted: two.txt changed while the project was first indexed")
     person.click("observed-keep-shown")
     person.wait_until_said("Kept the outside change of two.txt.")
-    for name, title in (("new-link", "New link"), ("one.txt", "File becomes a link")):
+    for name, title in (("new-link", "New link"), ("one.txt", "Changed to a link")):
         point_at(person, name)
         wait_for(lambda title=title: page.diff.special_title() == title, title)
     point_at(person, "new-link")

@@ -51,7 +51,7 @@ def test_pictures_are_compared_written_and_taken_back(harbour: Harbour, desktop:
     person.wait_for_step(2)
     images = person.panes.pages.step.diff.card.images
     assert images.isVisible() and "no such file" in images.headings.texts()[0]
-    assert images.why_not_comparable() == "There is only one image; nothing can be compared."
+    assert images.why_not_comparable() == "There is only one image; nothing to compare."
     person.click("step-approve_step")
     person.wait_for_step(3)
     assert not images.isVisible() and person.panes.pages.step.diff.card.title() == "New binary file"

@@ -117,10 +117,10 @@ ACTIONS: tuple[ActionEntry, ...] = (
         _ASKS,
     ),
     _edit(Action.TRUST, "Trust studio.yaml…", "", "look-out", "settings studio.yaml widen allow"),
-    _view(Action.UNIFIED, "One column", "U", "unified", "inline side by side split", _TOGGLE, _DIFF),
+    _view(Action.UNIFIED, "Unified", "U", "unified", "inline side by side split", _TOGGLE, _DIFF),
     _view(
         Action.WHITE_SPACE,
-        "White space",
+        "Whitespace",
         "W",
         "white-space",
         "invisible spaces tabs line ends",
@@ -129,7 +129,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     ),
     _view(
         Action.IGNORE_SPACE,
-        "Ignore white space",
+        "Ignore whitespace",
         "Alt+W",
         "white-space",
         "ignore whitespace indentation blank lines hide",
@@ -144,13 +144,11 @@ ACTIONS: tuple[ActionEntry, ...] = (
     _view(Action.ZOOM_OUT, "Smaller code", "Ctrl+-", "", "zoom font size", _DIFF),
     _view(Action.ZOOM_RESET, "Reset code size", "Ctrl+0", "", "zoom font size", _DIFF),
     _view(Action.CODE_FONT, "Code font…", "", "", "settings preferences monospace typeface", _ASKS, _ALWAYS),
-    _view(
-        Action.LEFT_COLUMN, "To review and files", "Ctrl+B", "", "sidebar settings panel", _TOGGLE, _SECTION
-    ),
+    _view(Action.LEFT_COLUMN, "Queue and files", "Ctrl+B", "", "sidebar settings panel", _TOGGLE, _SECTION),
     _view(Action.QUEUE_FILTER, "Filter the queue…", "", "filter", "search hide only"),
     _view(Action.QUEUE_ORDER, "Sort the queue…", "", "sort", "order by largest"),
     _view(Action.QUEUE_PATH, "Filter the queue by path…", "Ctrl+Alt+F", "find", "search files", _ASKS),
-    _view(Action.QUEUE_ALL, "Clear the queue's filter", "", "", "clear filter reset"),
+    _view(Action.QUEUE_ALL, "Clear the queue filter", "", "", "clear filter reset"),
     _view(Action.FACTS, "Facts", "F4", "", "details warnings information sidebar", _TOGGLE),
     _view(Action.DOCK, "Dock", "Ctrl+J", "", "history find terminal", _TOGGLE),
     _view(Action.DOCK_1, "History", "Alt+1", "", "dock applied snapshots restore backup"),
@@ -218,7 +216,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
     _hunk(Action.COMMENT, "Comment on a line", "C", "comment", "annotate", _ASKS),
     _hunk(
         Action.COMPARE_ROUND,
-        "Compare with what you viewed before",
+        "Compare with what you last viewed",
         "D",
         "side-by-side",
         "version previous revision round difference last",
@@ -286,7 +284,7 @@ ACTIONS: tuple[ActionEntry, ...] = (
         _ALWAYS,
     ),
     _agents(Action.GATES, "Gates of connected agents", "", "gate", "lamp doctor proof connect", _ALWAYS),
-    _decide(Action.COPY_TYPED, "Copy what I typed", "", "copy", "reason comment"),
+    _decide(Action.COPY_TYPED, "Copy my text", "", "copy", "reason comment"),
     _help(
         Action.FIRST_STEPS,
         "First steps",

@@ -59,7 +59,7 @@ def _unknown(why: Unknown) -> BacklogStyle:
             words = _tr("missing")
             return BacklogStyle(words, words, why_not=words)
         case Unknown.SILENT:
-            words = _tr("the disk does not answer")
+            words = _tr("disk not responding")
             return BacklogStyle(words, words, "look-out", "warn", why_not=words)
         case Unknown.REPLACED:
             words = _tr("replaced by another folder")

@@ -171,11 +171,11 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
     assert pair.current_mode() is ComparisonMode.BESIDE
     pair.next_mode()
     assert pair.current_mode() is ComparisonMode.BESIDE
-    assert pair.why_not_comparable() == "There is only one image; nothing can be compared."
+    assert pair.why_not_comparable() == "There is only one image; nothing to compare."
     shown.show(png(8, 8), png(8, 8)[:40], id="step-3")
     assert (
         pair.mode_buttons[ComparisonMode.DIFFERENCE].toolTip()
-        == "One of the images can't be shown; nothing can be compared."
+        == "One image can't be shown; there is nothing to compare."
     )
     shown.show(png(8, 8), png(9, 9), id="step-4")
     assert pair.current_mode() is ComparisonMode.DIFFERENCE, "the way that was chosen is back"
@@ -221,7 +221,7 @@ def test_a_moved_file_can_be_read_and_hides_nothing(shown: Shown) -> None:
 
 def test_white_space_is_shown_by_the_button_of_its_card(shown: Shown) -> None:
     shown.show(b"if x:\n\tgo()\n", b"if x:\n    go()\n")
-    assert shown.view.special_title() == "Only white space differs"
+    assert shown.view.special_title() == "Only whitespace differs"
     press(shown, "card-white_space")
     assert shown.view.whitespace()
 

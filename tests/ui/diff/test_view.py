@@ -450,21 +450,21 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
     [
         (PNG, PNG + b"x", {}, "Binary file"),
         (None, PNG, {"op": Operation.CREATE}, "New binary file"),
-        (PNG, None, {"op": Operation.DELETE}, "Binary file is deleted"),
+        (PNG, None, {"op": Operation.DELETE}, "Binary file deleted"),
         (b"a\n", b"a\n", {"op": Operation.MOVE, "to": "b.md"}, "Moved, content unchanged"),
         (b"a\n", b"a\n", {"op": Operation.COPY, "to": "b.md"}, "Copied, content unchanged"),
         (b"#!/bin/sh\n", b"#!/bin/sh\n", {"result": FileImage("0" * 64, 10, 0o755)}, "Now executable"),
-        (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "File becomes a link"),
-        (b"a.md", b"b.md", {"base": link_image(b"a.md")}, "Link becomes a file"),
-        (PNG, b"b.md", {"result": link_image(b"b.md")}, "File becomes a link"),
+        (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "Changed to a link"),
+        (b"a.md", b"b.md", {"base": link_image(b"a.md")}, "Changed to a file"),
+        (PNG, b"b.md", {"result": link_image(b"b.md")}, "Changed to a link"),
         (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link target changes"),
         (None, b"b.md", {"op": Operation.CREATE, "result": link_image(b"b.md")}, "New link"),
         (b"b.md", None, {"op": Operation.DELETE, "base": link_image(b"b.md")}, "Link deleted"),
-        (b"\ta\n", b"    a\n", {}, "Only white space differs"),
+        (b"\ta\n", b"    a\n", {}, "Only whitespace differs"),
         (b"a\r\nb\r\n", b"a\nb\n", {}, "Only line endings differ"),
         (b"a\nb", b"a\nb\n", {}, "Only line endings differ"),
         (None, b"", {"op": Operation.CREATE}, "New empty file"),
-        (b"", None, {"op": Operation.DELETE}, "Empty file is deleted"),
+        (b"", None, {"op": Operation.DELETE}, "Empty file deleted"),
         (b"\xff\xfea\0\n\0", b"a\n", {}, "Only the encoding changes"),
         (b"\x81\x8d\n", b"\x81\n", {}, "Text in an unknown encoding"),
         (b"a\n", b"a\n", {}, "Nothing changes"),
@@ -478,7 +478,7 @@ def test_never_an_empty_diff(
 ) -> None:
     shown.show_step(replace(shown.step_of(base, result), **about), base, result)
     assert shown.view.special_title() == title
-    if title in ("", "Only white space differs", "Only line endings differ", "Link becomes a file"):
+    if title in ("", "Only whitespace differs", "Only line endings differ", "Changed to a file"):
         assert shown.view.row_count() > 0
 
 

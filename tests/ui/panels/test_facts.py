@@ -195,7 +195,7 @@ def test_a_flood_of_facts_is_counted_not_listed(samples: SimpleNamespace) -> Non
 
 def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     stale = step_facts_view(samples.retry().steps[6])
-    assert stale.warnings[0].title == "File changed since"
+    assert stale.warnings[0].title == "File has changed"
     assert "aaaaaaa" in stale.warnings[0].words
     assert stale.asks_note, "what is being typed does not go when the file changes"
     denied = PathVerdict("x", False, ".*/", "default", "x is denied: it counts as hidden.")
@@ -257,11 +257,11 @@ def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: Simple
 def test_a_new_state_is_shown_at_once(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
     plan = samples.retry()
     desk.select(plan.id, 1)
-    assert "File changed since" not in shown_texts(panel)
+    assert "File has changed" not in shown_texts(panel)
     changed = samples.with_step(plan, 1, state=StepState.STALE)
     desk.queue.current_plan, desk.queue.current_step = changed, changed.steps[0]
     desk.show(changed)
-    assert "File changed since" in shown_texts(panel)
+    assert "File has changed" in shown_texts(panel)
 
 
 def test_the_note_is_a_draft_of_its_step(
@@ -335,7 +335,7 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
     desk.rollback.preview = RollbackPreview(plan, files, turn)
     desk.rollback.changed.emit()
     texts = shown_texts(panel)
-    assert "Rolling back is a change too" in texts
+    assert "A rollback is a change too" in texts
     assert "complete" in texts
     assert any(text.startswith("cli.py stays as it is") for text in texts)
     for way in DriftResolution:

@@ -123,10 +123,10 @@ def test_the_page_counts_the_hunks_that_go_back(pane: ObservedPane, laid: Any) -
     assert pane.header.revert.text() == "Revert…" and pane.diff.row_count() > 0
     pane.diff.hunk_toggled.emit(2)
     assert pane.header.revert.text() == "Revert 1 hunk…" and laid.observed.out == {2}
-    assert pane.diff.headings.texts() == ("As it was", "After reverting 1 hunk")
+    assert pane.diff.headings.texts() == ("Original", "After reverting 1 hunk")
     assert pane.header.keep.text() == "Keep all", "what is left out is kept with the rest"
     pane.diff.hunk_toggled.emit(2)
-    assert pane.diff.headings.texts() == ("As it was", "On disk now, changed outside")
+    assert pane.diff.headings.texts() == ("Original", "On disk now, changed outside")
 
 
 def test_a_group_has_its_files_and_goes_as_a_whole(pane: ObservedPane, laid: Any) -> None:

@@ -47,7 +47,7 @@ def test_pieces_join_until_something_else_is_said(qtbot: QtBot) -> None:
         "two",
         "Plan 1 waits.",
         "three",
-        "! The agent ended: it ended by signal 9.",
+        "! The agent exited: it ended by signal 9.",
     ]
 
 

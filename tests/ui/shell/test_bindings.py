@@ -127,8 +127,8 @@ def test_a_key_that_can_not_be_taken_says_why(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("use this result", "This key is used in banners and texts too; it stays."),
-        ("approve undecided", "A whole plan is decided by a button, never by a key."),
+        ("use this result", "Banners and texts show this key; it is fixed."),
+        ("approve undecided", "Whole plans are decided with a button, never a key."),
     ],
 )
 def test_some_keys_can_not_be_chosen(desktop: Any, command: str, said: str) -> None:

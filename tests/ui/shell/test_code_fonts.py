@@ -71,7 +71,7 @@ def test_escape_changes_nothing_and_an_unknown_name_is_answered(desktop: Any, fa
     open_fonts(desktop)
     desktop.type("no such font")
     assert rows(desktop) == []
-    assert desktop.find("code-fonts-note").text() == "No monospaced font matches."
+    assert desktop.find("code-fonts-note").text() == "No monospaced fonts match."
     desktop.press(Qt.Key.Key_Return)
     assert code_font().family() not in families
 

@@ -211,7 +211,7 @@ def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: An
     assert desktop.desk.can("approve_step") == asked
     desktop.desk.select(plan.id, None)
     desktop.settle()
-    left = "Every remaining step has lines to accept first. Open each of them."
+    left = "Every remaining step has lines to accept. Open each one first."
     assert desktop.desk.can("approve_undecided") == left
     desktop.desk.select(plan.id, 1)
     desktop.settle()

@@ -248,7 +248,7 @@ def test_a_second_space_does_not_put_the_repaired_text_into_the_queue(desktop: A
 
 @shares_window
 def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
-    assert desktop.desk.can(Action.REPAIR) == "Paste a text first."
+    assert desktop.desk.can(Action.REPAIR) == "Paste text first."
     paste(desktop, TWO)
     button = desktop.find("paste-repair")
     assert not button.isEnabled()

@@ -151,7 +151,7 @@ def test_a_newer_version_after_a_decision_names_the_plan_it_waits_for(
     desktop.settle()
     banner = desktop.panes.pages.step.banner
     assert banner.title.text().startswith(f"two.txt waits for plan {first.short_id}, “{first.title}”")
-    assert banner.words.text() == "Apply that plan first. If it won't be, rebase this step or reject it."
+    assert banner.words.text() == "Apply that plan first, or rebase or reject this step."
     (older,) = (plan for plan in desktop.desk.queue.plans if plan.id == first.id)
     said = [fact.message for fact in older.steps[1].facts if fact.kind == "conflict"]
     assert said and said[0].startswith("A newer version of this file is proposed:")
