@@ -1,4 +1,4 @@
-"""Several projects: what is waiting in each is said before it is opened, and one goes from one to the other."""
+"""Several projects: what waits in each is said before it is opened, and one goes from one to the other."""
 
 from __future__ import annotations
 
