@@ -196,7 +196,7 @@ def test_what_a_patch_can_t_be_sure_of_is_refused_with_the_places(studio: Comman
 *** End Patch
 """
     said = refusals(studio, text)
-    again = "Read the file again and give old text that occurs exactly once."
+    again = "Read the file again and use old text that occurs exactly once."
     expected = {
         "many.py": ("not_unique", 3, "its old text is in the file 2 times, at lines 2, 5.", ""),
         "near.py": (
@@ -252,7 +252,7 @@ def test_what_a_block_can_t_be_sure_of_is_refused_with_the_places(studio: Comman
         for path, (old, new) in blocks.items()
     )
     said = refusals(studio, text)
-    again = "Read the file again and give old text that occurs exactly once."
+    again = "Read the file again and use old text that occurs exactly once."
     assert said["many.py"][1].endswith("its old text is in the file 2 times, at lines 3, 6.")
     assert said["elided.py"][2] == (
         f"The nearest place is line 2: the file has “    ...”, not “...”. {again}"

@@ -80,7 +80,7 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     (project / "a.txt").write_bytes(b"theirs\n")
     done = studio.at_terminal("recover", typed="project\n")
     assert done.code == 0, done
-    assert "a.txt: content of another program" in done.err
+    assert "a.txt: another program's content" in done.err
     assert (project / "a.txt").read_bytes() == b"theirs\n" and not (project / "new.txt").exists()
     shown = studio("show", interrupted).json
     assert shown["state"] == "failed"

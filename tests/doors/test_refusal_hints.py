@@ -50,7 +50,7 @@ def test_the_command_line_adds_the_command_to_a_hint(studio: CommandLine, projec
             "link/a.txt",
             (
                 "link is reached through a link, which leads to real.",
-                "Name real instead; links are never followed.",
+                "Specify real instead; links are never followed.",
             ),
         ),
         (
@@ -58,17 +58,17 @@ def test_the_command_line_adds_the_command_to_a_hint(studio: CommandLine, projec
             "link",
             (
                 "through a link, which leads to real/a.txt.",
-                "Name real/a.txt instead; links are never followed.",
+                "Specify real/a.txt instead; links are never followed.",
             ),
         ),
         ("../../etc", "link/passwd", ("which leads to ../../etc.", "its link leads out of the folder.")),
-        ("/etc", "link/passwd", ("which leads to /etc.", "Name the real file; links are never followed.")),
+        ("/etc", "link/passwd", ("which leads to /etc.", "Specify the real file; links are never followed.")),
         (
             ".",
             "link",
             (
                 "link is reached through a link, which leads to",
-                "Name the real file; links are never followed.",
+                "Specify the real file; links are never followed.",
             ),
         ),
     ],

@@ -330,5 +330,5 @@ def test_tools_name_where_a_link_leads(studio: CommandLine, project: Path, words
     real = "real/a.txt" if words[1] == "link" else "real"
     assert error["code"] == "path.link"
     assert "lead" in error["message"] and error["hint"].endswith(
-        f"Name {real} instead; links are never followed."
+        f"Specify {real} instead; links are never followed."
     )

@@ -67,7 +67,7 @@ def test_permissions_that_a_command_set_are_in_its_plan_or_reported(
     said = studio("run", "--", "sh", "-c", script)
     [refused] = [step for step in said.json["steps"] if step["state"] == "invalid"]
     assert (
-        refused["problems"][0]["code"] == "target.mode" and "of 1 more" in refused["problems"][0]["message"]
+        refused["problems"][0]["code"] == "target.mode" and "and 1 more" in refused["problems"][0]["message"]
     )
     steps = studio("show", said.json["plan"]).json["steps"]
     kept = {step["path"] for step in steps for fact in step["facts"] if fact["kind"] == "mode_unchanged"}

@@ -234,7 +234,7 @@ class LongTalk:
 
     def _killed(self) -> None:
         self._ask({"die": 1})
-        self._read("The agent ended: it ended by signal 9")
+        self._read("The agent exited: it ended by signal 9")
         wait_for(lambda: self.person.panes.dock.agents.conversations.process is None, "its process to go")
 
     def _closed_and_opened(self) -> None:

@@ -70,7 +70,7 @@ def test_what_is_read_is_searched_and_saved_byte_for_byte_over_nothing(
     wait_for(lambda: "exists already" in page.status_label.text(), "the refusal")
     assert taken.read_text() == "mine"
     save_as(person, harbour.root / "fault.txt")
-    wait_for(lambda: "lies in the project" in page.status_label.text(), "the refusal")
+    wait_for(lambda: "is in the project" in page.status_label.text(), "the refusal")
     assert not (harbour.root / "fault.txt").exists() and harbour.untouched()
     person.click("diagnostics-copy")
     assert QGuiApplication.clipboard().text() == page.text

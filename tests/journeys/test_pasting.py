@@ -43,7 +43,7 @@ def test_a_text_is_typed_named_and_read_in_the_format_that_is_chosen(
     assert person.find("paste-text").hasFocus(), "there is nothing to look at yet"
     person.type("Please")
     wait_for(lambda: "Not unified: Line 1: This line belongs to no" in found(person), "why it is no diff")
-    assert "Not search-replace: Line 1: The text has no line" in found(person)
+    assert "Not search-replace: Line 1: The text has no " in found(person)
     assert not person.find("paste-propose").isEnabled()
 
     file = tmp_path / "two.txt"

@@ -198,7 +198,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     assert said[:3] == [
         "catalogues · 3 steps · only added lines",
         "*.md · 25 steps · changed files",
-        "*.po · 3 steps · only added lines · approved 1 of 1 before",
+        "*.po · 3 steps · only added lines · 1 of 1 approved before",
     ]
     assert "deleted files · 1 step" in said
     choose(person, menu, said[0])

@@ -138,7 +138,7 @@ def test_a_refusal_names_its_step_after_the_reviewer_moved_on(
         wait_for(lambda: person.place[1] == 3, "the third step")
         workspace.proposer.propose(draft("one.txt", "second\n"), session=session)
     gap.over.set()
-    person.wait_until_said("one.txt changed as you pressed")
+    person.wait_until_said("one.txt just changed")
     assert person.place[1] == 3
 
 

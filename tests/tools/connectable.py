@@ -28,7 +28,7 @@ from studio.extras.agents import (
 if TYPE_CHECKING:
     from studio.ui.agents.agent_process import AgentConnections
 
-_CLOSED = "The client did not write in any tested failure of our part."
+_CLOSED = "The client wrote nothing in any failure we tested."
 _VERSION = "2.1.332 (Claude Code)"
 _TRIED = datetime(2026, 11, 20, 9, 30, tzinfo=UTC)
 _DIFF = """\

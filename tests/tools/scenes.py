@@ -628,7 +628,7 @@ _STANDINGS = (
         "claude-code",
         Gate.CLOSED,
         True,
-        "The client did not write in any tested failure of our part.",
+        "The client wrote nothing in any failure we tested.",
         "2.1.330 (Claude Code)",
         datetime(2026, 11, 20, 9, 30, tzinfo=UTC),
     ),

@@ -121,7 +121,7 @@ def _gate_result(written: Sequence[Attempt], silent: Sequence[Attempt]) -> tuple
         return Gate.OPEN_ON_FAILURE, True, f"The client writes when {attempts}."
     if silent:
         return Gate.OPEN_ON_FAILURE, False, f"The client reported no tool call when {silent[0].value}."
-    return Gate.CLOSED, True, "The client did not write in any tested failure of our part."
+    return Gate.CLOSED, True, "The client wrote nothing in any failure we tested."
 
 
 def _work(folder: Path) -> Path:

@@ -218,17 +218,17 @@ SETTINGS: Final = (
         SettingKind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
     ),
     SettingKey(
-        "limits.steps", "Most steps per plan",
+        "limits.steps", "Maximum steps per plan",
         "Maximum steps in plans from text or an agent's calls.",
         SettingKind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.own_steps", "Most steps per plan from a folder",
+        "limits.own_steps", "Maximum steps per plan from a folder",
         "Maximum steps in plans from a command's changes, a folder or a snapshot.",
         SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.hunks", "Most hunks per plan",
+        "limits.hunks", "Maximum hunks per plan",
         "Hunks per plan text.",
         SettingKind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
     ),

@@ -58,7 +58,7 @@ _CONTENT = Parameter("content", Kind.STRING, "The text, exactly.", most=FILESYST
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
-    "utf-8 keeps the file's encoding; or specify one, such as windows-1252.",
+    "utf-8 keeps the file's encoding; or one such as windows-1252.",
     "utf-8",
     most=PATTERN_CHARACTERS,
 )
@@ -180,7 +180,7 @@ EXISTS: Final = Operation(
 INFO: Final = Operation(
     "get_file_info",
     "info",
-    "Show size, dates and permissions of a file or folder.",
+    "Size, dates and permissions of a file or folder.",
     (_PATH,),
     FileInfoResult.SHAPE,
 )

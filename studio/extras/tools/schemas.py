@@ -87,7 +87,7 @@ def checked_arguments(operation: Operation, arguments: Mapping[str, object]) -> 
         _check_bounds(operation, parameter, value)
     for name, parameter in parameters.items():
         if parameter.is_required and name not in arguments:
-            raise _usage_error(operation, f"wants {name}", parameter.words)
+            raise _usage_error(operation, f"requires {name}", parameter.words)
     return dict(arguments)
 
 
@@ -106,11 +106,11 @@ def _check_bounds(operation: Operation, parameter: Parameter, value: object) -> 
     size = value if isinstance(value, int) else len(cast("Sized", value))
     if parameter.least is not None and size < parameter.least:
         raise _usage_error(
-            operation, f"wants at least {parameter.least}{unit} as {parameter.name}", parameter.words
+            operation, f"requires at least {parameter.least}{unit} for {parameter.name}", parameter.words
         )
     if parameter.most is not None and size > parameter.most:
         raise _usage_error(
-            operation, f"wants at most {parameter.most}{unit} as {parameter.name}", parameter.words
+            operation, f"accepts at most {parameter.most}{unit} for {parameter.name}", parameter.words
         )
 
 

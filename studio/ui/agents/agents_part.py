@@ -505,7 +505,7 @@ class OtherAgents(Banner):
 
     def show_ways(self, ways: OtherWays) -> None:
         """Show all three ways, and buttons for them."""
-        title = self.tr("Any other agent proposes in one of these ways.")
+        title = self.tr("Any other agent can submit plans in one of these ways.")
         self.show_message(BannerKind.INFO, title, icon="agent")
         self._entry.set_lines(ways.mcp_entry.count("\n") + 1)
         self._entry.show_text(ways.mcp_entry, 0)

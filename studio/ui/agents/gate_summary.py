@@ -84,7 +84,7 @@ def trial_words(status: GateStatus, clock: Clock) -> str:
     """Return client version, time and home of the last test, or ""."""
     if status.when is None:
         return ""
-    words = _tr("Verified in an empty home with {version}, {when}.")
+    words = _tr("Verified in an empty home folder with {version}, {when}.")
     if status.is_own:
         words = _tr("Verified with your own settings and {version}, {when}.")
     return say(words, version=show_name(status.version), when=full_moment(status.when, clock()))

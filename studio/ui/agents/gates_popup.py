@@ -70,7 +70,9 @@ class GatesPage(Surface):
         body = Surface("panel")
         rows = column_of(parent=body, margins=(0, 0, px(5), 0), spacing=px(12))
         if command_line_allowed:
-            words = self.tr("config.yaml has review: command_line: allow. To turn this off, set it to ask.")
+            words = self.tr(
+                "config.yaml sets review.command_line to allow. To require a reviewer, set it to ask."
+            )
             row = self._row("danger", "bad", self.tr("Command line may approve"), words)
             rows.addWidget(self._add_button(row, "settings", self.tr("Open the settings…")))
         for status in sorted(statuses, key=summary_of, reverse=True):

@@ -207,7 +207,7 @@ def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> Facts
         FactRow(_tr("Contents"), files(record.files)),
         FactRow(_tr("Changes"), files(len(preview.steps))),
     )
-    not_done = _tr("Git's data and index are unchanged. Entries a snapshot can't store are kept.")
+    not_done = _tr("The Git repository and index are unchanged. Files a snapshot can't store stay in place.")
     words = _tr("It has its own History entry and can be undone.")
     return FactsView(
         warnings=(WarningText("info", _tr("A restore is a change too"), words),),

@@ -153,7 +153,7 @@ def _row(key: str, thread: CommentThread, comment: CommentRow, *, is_first: bool
     line = _line_words(comment)
     who = say(_tr("{agent} replies"), agent=show_name(comment.who)) if comment.who else _tr("You")
     if comment.is_draft:
-        who = _tr("You, draft kept")
+        who = _tr("You, unsent draft")
     text = " ".join(comment.text.split())
     where = Cell(path, second=line, is_path=True) if is_first else Cell(line, "muted", size=SECOND)
     round_words = say(_tr("{n}"), n=comment.round)

@@ -84,7 +84,7 @@ def retention_words(report: RetentionReport) -> str:
         discarded = counted(
             len({undo.plan_id for undo in report.due}),
             _tr("the next apply discards that of “{title}”"),
-            _tr("the next apply discards {n}, “{title}” first"),
+            _tr("the next apply discards {n}, starting with “{title}”"),
         )
         return f"{summary} · {say(discarded, title=show_name(oldest.title))}"
     limits = report.limits

@@ -370,7 +370,7 @@ class EditDrafts(QObject):
             self._project.status_reported.emit(StatusMessage(sentence, Tone.WARNING))
             return
         self._edited.use(current_plan, step, content)
-        self._report(self.tr("Your edit is now the result of {file}. Review it and decide."), step)
+        self._report(self.tr("Your edit is now the result for {file}. Review it and decide."), step)
 
     def _draft_state(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Return everything that the result of `use` depends on."""

@@ -326,7 +326,7 @@ def _approve_step(state: DeskState) -> str:
     if state.needs_consent is ConsentSubject.SECRETS:
         return _tr("It may contain a secret. Accept that first.")
     if state.is_revised:
-        return _tr("This file was revised after you viewed it. Press Show what changed or Seen first.")
+        return _tr("This file was revised after you viewed it. Press “Show what changed” or “Seen” first.")
     if state.has_edit_draft:
         return _tr("This step has an unused draft. Use, edit or discard it first.")
     if not state.is_unit_ready:
@@ -612,7 +612,7 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
 
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
-    decided = "" if ticked.undecided else _tr("Every selected step is decided. Undo that first.")
+    decided = "" if ticked.undecided else _tr("Every selected step is decided. Undo those decisions first.")
     return state.plan_not_open or decided or state.decision_blocked
 
 

@@ -89,7 +89,7 @@ class StepBanner(Banner):
         elif edited:
             self._show_edited()
         elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
-            title = self.tr("Approvals of this plan expired.")
+            title = self.tr("The approvals of this plan have expired.")
             sentence = f"{old.message} {old.hint}".strip()
             self.show_message(BannerKind.WARNING, title, show_name(sentence), icon="stale")
         else:
@@ -162,7 +162,7 @@ class StepBanner(Banner):
             )
         waits = self.tr("Choose before you approve.")
         sentences.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
-        title = self.tr("Your draft for this result is not used.")
+        title = self.tr("Your draft is not part of this result.")
         self.show_message(BannerKind.WARNING, title, " ".join(sentences), icon="edit")
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with the draft."))
         use_tip = self.tr("Uses it as this step's result. Nothing is written.")

@@ -143,7 +143,7 @@ class StepHeader(Surface):
         self.viewed.setChecked(self._desk.viewed.has(plan, step))
         keeps_text = self._desk.edit_drafts.has(plan, step)
         self._kept_sign.setVisible(keeps_text)
-        not_used = self.tr("Your draft for this result is not used.")
+        not_used = self.tr("Your draft is not part of this result.")
         self._kept_sign.setToolTip(words.plain_tip(not_used))
         self._show_verdict(plan, step)
         self.show_counts()

@@ -87,7 +87,9 @@ class GateIndicator(PressedBySpace):
     def _reasons(self) -> str:
         reasons = [f"{show_name(each.agent)}: {show_name(each.why)}" for each in self.gates]
         if self._command_line_allowed:
-            words = self.tr("config.yaml has review: command_line: allow. To turn this off, set it to ask.")
+            words = self.tr(
+                "config.yaml sets review.command_line to allow. To require a reviewer, set it to ask."
+            )
             reasons.insert(0, words)
         return "\n".join(reasons) or self.tr("Nothing is written until you press Apply.")
 

@@ -482,7 +482,7 @@ def test_modes_are_set_and_seen_before_the_first_prompt(
         assert talk.said() == "which mode: default\n", "it is put back"
     with talking(project, "name=qwen-code", "mode=yolo", "sticks=1") as talk:
         code, rest = talk.rest()
-        assert code == 1 and "did not enter mode default" in rest
+        assert code == 1 and "did not enter default mode" in rest
 
 
 def test_what_a_project_would_let_pass_is_asked_for(

@@ -127,7 +127,7 @@ def test_what_became_of_our_entries_is_told(
 
 
 def test_one_without_a_gate_says_so(programs: Path, private_folders: Path) -> None:
-    assert "Set Continue up first" in found("continue").trouble
+    assert "Set up Continue first" in found("continue").trouble
     settings = private_folders / "home/.continue/config.yaml"
     settings.parent.mkdir()
     settings.write_text("name: mine\nversion: 1.0.0\n")

@@ -471,7 +471,7 @@ def test_an_agent_without_a_gate_is_not_tried(
 
 KILLED = "what it starts as its hook is killed"
 REAL = {
-    CLAUDE: ("closed", "The client did not write in any tested failure of our part."),
+    CLAUDE: ("closed", "The client wrote nothing in any failure we tested."),
     CODEX: (
         "open on failure",
         f"The client writes when the hook program itself is missing, {KILLED}.",

@@ -68,6 +68,6 @@ def test_its_own_names_are_taken_and_the_offered_ones_answered(agent: Agent, pro
     refused = agent.refuse("read", path="a", file_path="a")
     assert refused.startswith("read takes no file_path. It takes path, ")
     refused = agent.refuse("bulk", operations=[{"operation": "write", "file_path": "a"}])
-    assert refused.startswith("write wants content.")
+    assert refused.startswith("write requires content.")
     refused = agent.refuse("bulk", operations=[{"operation": "rm"}])
     assert refused.startswith("bulk has no operation rm. Use one of read, write, ")

@@ -140,9 +140,9 @@ def test_parameters_and_defaults(name: str, parameters: str) -> None:
 @pytest.mark.parametrize(
     ("name", "arguments", "sentence"),
     [
-        ("read_file", {"file_path": "a" * 4096}, "read_file wants at most 4095 characters as file_path."),
-        ("read_file", {"file_path": "a", "max_lines": -1}, "read_file wants at least 0 as max_lines."),
-        ("bulk_operations", {"operations": [{}] * 20_001}, "wants at most 20000 items as operations."),
+        ("read_file", {"file_path": "a" * 4096}, "read_file accepts at most 4095 characters for file_path."),
+        ("read_file", {"file_path": "a", "max_lines": -1}, "read_file requires at least 0 for max_lines."),
+        ("bulk_operations", {"operations": [{}] * 20_001}, "accepts at most 20000 items for operations."),
     ],
 )
 def test_bounds_stand_in_the_schema_and_hold(name: str, arguments: dict[str, object], sentence: str) -> None:

@@ -42,7 +42,7 @@ proof = prove_acp_gate(ACP_TEST_AGENTS[sys.argv[1]])
 print(f"{proof.gate.value}, {'proved' if proof.proved else 'not proved'}: {proof.why}")
 """
 _KILLED: Final = "what it starts as its hook is killed"
-_CLOSED: Final = "closed, proved: The client did not write in any tested failure of our part."
+_CLOSED: Final = "closed, proved: The client wrote nothing in any failure we tested."
 _OPEN: Final = "open on failure, proved: The client writes when"
 
 FOUND: Final[Mapping[str, str]] = {

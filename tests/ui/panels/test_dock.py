@@ -126,7 +126,7 @@ def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace
         assert row.cells[5].text in row.accessible_text
     assert said == [
         "applied",
-        "applied · decided at a terminal",
+        "applied · decided in a terminal",
         "applied · decided by your setting command_line: allow",
     ]
 

@@ -109,7 +109,7 @@ def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
     ("seen", "words"),
     [
         (PersonSource.WINDOW, "by ada, in the window"),
-        (PersonSource.TERMINAL, "by ada, at a terminal"),
+        (PersonSource.TERMINAL, "by ada, in a terminal"),
         (PersonSource.CONFIGURATION, "by ada, by your setting command_line: allow"),
         (None, "by ada"),
     ],
@@ -128,7 +128,7 @@ def test_a_decision_says_how_the_person_was_seen(
         (b"a\n", b"a\r\n", "Line endings", "LF → CRLF"),
         (b"a\n", b"a", "Final newline", "yes → no"),
         ("ä\n".encode("cp1252"), "ä\n".encode(), "Encoding", "Windows-1252, guessed → UTF-8"),
-        (b"a\n", b"\xef\xbb\xbfa\n", "Encoding", "UTF-8 → UTF-8 with mark"),
+        (b"a\n", b"\xef\xbb\xbfa\n", "Encoding", "UTF-8 → UTF-8 with BOM"),
         ("a\n".encode("utf-16"), b"a\n", "Encoding", "UTF-16 LE → UTF-8"),
     ],
 )
@@ -216,7 +216,7 @@ def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
         ("warning", "2 warnings"),
         ("info", "1 step was refused"),
     ]
-    assert sheet.warnings[0].words == "deploy.sh: Becomes executable.\nstore.py is stale."
+    assert sheet.warnings[0].words == "deploy.sh: Now executable.\nstore.py is stale."
     assert sheet.warnings[1].words == "The other 7 can be decided."
     said = values(sheet)
     assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "7, 3 decided", "3 of 7")

@@ -255,7 +255,7 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
         "Undo data of 3 plans, 9.0 KiB · for 7 days, at least the newest 50, up to 256.0 MiB"
     )
     due = replace(calm, due=calm.retained[1:])
-    assert retention_words(due).endswith(" · the next apply discards 2, “Plan 2” first")
+    assert retention_words(due).endswith(" · the next apply discards 2, starting with “Plan 2”")
     one = replace(calm, due=calm.retained[2:])
     assert retention_words(one).endswith(" · the next apply discards that of “Plan 2”")
     assert retention_words(replace(calm, retained=())) == "No undo is stored."

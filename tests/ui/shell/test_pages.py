@@ -254,7 +254,7 @@ def test_the_page_behind_the_lamp_says_all_of_every_gate(desktop: Any) -> None:
     assert places == sorted(places), "the worst comes first"
     for standing in (_SAFE, _UNPROVED, _HALF, _OPEN):
         assert standing.why in page.accessibleDescription()
-    assert "Verified in an empty home with 2.1.330, " in page.text and "2026" in page.text
+    assert "Verified in an empty home folder with 2.1.330, " in page.text and "2026" in page.text
     desktop.press(Qt.Key.Key_Escape)
     assert page.isHidden() and desktop.focused().objectName() == "queue-list"
 

@@ -122,7 +122,7 @@ def test_who_waits_is_told_beside_apply_until_it_is_written(
         desktop.settle()
         assert "waits" not in toolbar.sentence.text()
         approve_all(desktop, plan)
-        assert toolbar.sentence.text() == "claude-code waits · 1 step approved"
+        assert toolbar.sentence.text() == "claude-code is waiting · 1 step approved"
         assert toolbar.apply.text() == "Apply 1 file"
     desktop.desk.poll()
     desktop.settle()
@@ -154,7 +154,7 @@ def test_a_newer_version_after_a_decision_names_the_plan_it_waits_for(
     assert banner.words.text() == "Apply that plan first, or rebase or reject this step."
     (older,) = (plan for plan in desktop.desk.queue.plans if plan.id == first.id)
     said = [fact.message for fact in older.steps[1].facts if fact.kind == "conflict"]
-    assert said and said[0].startswith("A newer version of this file is proposed:")
+    assert said and said[0].startswith("A newer version of this file is proposed")
 
 
 def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
