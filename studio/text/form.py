@@ -147,8 +147,8 @@ def _detect_form(data: bytes, setting: str | None) -> TextForm | NotText:
     if chosen is not None:
         failure = first_bad_byte(data, chosen)
         if failure is not None:
-            source = "its byte order mark says" if marked else "the project's settings say"
-            sentence = f"Byte {failure} is not {chosen}, as {source}."
+            source = "its byte order mark" if marked else "the project's settings"
+            sentence = f"Byte {failure} is not {chosen}, according to {source}."
             return NotText("undecodable", failure, sentence, has_lines=True)
         return _build_form(data, chosen, bom, guessed=False)
     if data.isascii():
@@ -374,8 +374,8 @@ def _describe_utf16(data: bytes, bom: bytes, encoding: str, *, from_setting: boo
         text = data[len(bom) :].decode(encoding)
     except UnicodeDecodeError as error:
         offset = len(bom) + error.start
-        source = "the project's settings say" if from_setting else "its byte order mark says"
-        return NotText("undecodable", offset, f"Byte {offset} is not {encoding}, as {source}.")
+        source = "the project's settings" if from_setting else "its byte order mark"
+        return NotText("undecodable", offset, f"Byte {offset} is not {encoding}, according to {source}.")
     nul = text.find("\0")
     if nul >= 0:
         offset = len(bom) + len(text[:nul].encode(encoding))
