@@ -48,8 +48,8 @@ _KEY_BODY = re.compile(r"[A-Za-z0-9+/=]*|[A-Z][\w-]*: .*|-----END .*")
 _SEARCHED = frozenset({"pattern"})
 """Journal fields with search patterns, which may be lines of a file."""
 _HEADING = (
-    "Review this before sharing it, and remove private details: it contains file and folder "
-    "names, but no file contents."
+    "Read this before you hand it on, and take out what is nobody's business: names of files "
+    "and folders stand in it, contents of files do not."
 )
 
 

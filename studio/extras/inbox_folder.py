@@ -120,7 +120,7 @@ class InboxFolder(Closing):
         """
         found: list[Arrival] = []
         with (
-            wrap_os_errors(f"The inbox {self._shown} can't be read"),
+            wrap_os_errors(f"The inbox {self._shown} can't be looked into"),
             self._root.folder("") as handle,
             os.scandir(handle) as entries,
         ):
@@ -295,7 +295,9 @@ def _check_single(status: os.stat_result, shown: str) -> None:
             "inbox.other_owner", f"{shown} belongs to another user.", "Put it there as the inbox's user."
         )
     if status.st_nlink > 1:
-        raise Refused("inbox.hard_link", f"{shown} has other hard links.", "Put a copy there.")
+        raise Refused(
+            "inbox.hard_link", f"{shown} has other names beside this one (hard links).", "Put a copy there."
+        )
 
 
 def _read_arrival(name: str, status: os.stat_result) -> Arrival:

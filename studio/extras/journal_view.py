@@ -120,7 +120,7 @@ class JournalView:
         if root.path.is_relative_to(project) or project.is_relative_to(root.path):
             raise Refused(
                 "journal.replay_here",
-                f"{show_name(str(root.path))} is, contains or is inside the project.",
+                f"{show_name(str(root.path))} is the project, or lies in it or around it.",
                 "Replay into an empty folder, or into a copy of the project.",
             )
         if root.list_folder(""):
@@ -167,7 +167,7 @@ def _checks_beneath(root: ProjectRoot) -> CheckMaker:
                     raise _replay_refusal(change.path, verdict.reason)
                 guard.check(change.path)
                 if not _is_prepared_by_us(change):
-                    raise _replay_refusal(change.path, "its temporary name is not one that we use.")
+                    raise _replay_refusal(change.path, "it is prepared under a name that is none of ours.")
 
         return check
 

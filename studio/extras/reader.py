@@ -105,7 +105,7 @@ class Reader:
         parents, and NotFound.
         """
         inside = self._to_root_path(path)
-        with wrap_os_errors(f"{show_name(path)} can't be checked", path=path):
+        with wrap_os_errors(f"{show_name(path)} can't be looked at", path=path):
             state = self._context.root.state(inside)
         if state is None:
             raise NotFound(

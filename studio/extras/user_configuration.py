@@ -183,8 +183,8 @@ def write_edit(edit: ConfigurationEdit) -> None:
     if edit.file.data is None and user_file_of(edit.file.path.parent) != edit.file.path:
         raise Conflict(
             "file.changed",
-            f"Another configuration now exists next to {edit.file.display_name}.",
-            "Check the effective value, then change it again.",
+            f"There is another configuration beside {edit.file.display_name} by now.",
+            "Look at what counts, and change it again.",
         )
     replace_home_file(edit.file, edit.after, is_own=True)
 

@@ -86,7 +86,7 @@ def _write_to_file(arguments: CallInput) -> list[DraftStep]:
         # Roo Code's WriteToFileTool removes that line, whether it is a fence of the file or not.
         arguments.add_problem(
             "calls.fence",
-            "its content starts or ends with ```, a line that the tool does not write.",
+            "its content begins or ends with ```, a line that the tool does not write.",
             "Submit the file without the fence, or as a diff if the file contains it.",
         )
     return [_whole_file_step(path, content)]

@@ -439,7 +439,7 @@ def _check_keys(
     reported = unknown[: problems.room]
     for key in reported:
         shown = show_name(key[:80])
-        hint = "A plan can't make decisions about itself." if key in _NOT_YOURS else "Remove it."
+        hint = "A plan can't decide about itself." if key in _NOT_YOURS else "Remove it."
         message = f'"{shown}" is not a key of {what}.'
         problems.add(places.problem("plan.unknown_key", message, hint, found.key_positions[key]))
     problems.count(len(unknown) - len(reported))

@@ -163,7 +163,7 @@ def _step(reply: ReplyText, block: _Block, path: str, *, is_numbered: bool = Fal
         raise BrokenBlock(
             "search_replace.no_old_lines",
             "The block has a line number and no old lines.",
-            "Include the line next to the new ones as both an old and a new line.",
+            "Give the line beside the new ones as an old line and as a new one.",
             line,
         )
     if not old:
@@ -179,7 +179,7 @@ def _check_outside(reply: ReplyText, spans: Sequence[Span]) -> None:
         raise BrokenBlock(
             "search_replace.none",
             "The text has no “<<<<<<< SEARCH” or “------- SEARCH” line.",
-            "A block starts with one of them, alone on its line.",
+            "A block begins with one of them, alone on its line.",
             1,
         )
     found = search_outside(reply, spans, _LIKE_A_MARK)

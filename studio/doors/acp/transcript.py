@@ -72,4 +72,4 @@ class Transcript:
             self._workspace.proposer.record(self._session, events)
         except StudioError:
             # It was shown; decisions have a record of their own, which must not be lost.
-            LOGGER.exception("the conversation could not be saved")
+            LOGGER.exception("the conversation could not be stored")

@@ -44,7 +44,7 @@ def _submit(parser: ArgumentParser) -> None:
         type=seconds,
         const=inf,
         metavar="SECONDS",
-        help="wait for the result, at most SECONDS",
+        help="wait for the outcome, at most SECONDS",
     )
     parser.add_argument(
         "--timeout",
@@ -550,7 +550,7 @@ WAYS: Final[Mapping[str, Mapping[str, tuple[str, Callable[[ArgumentParser], None
         "list": ("List snapshots and their sizes, oldest first.", _snapshot_list),
         "diff": ("Show how the project differs from a snapshot.", _snapshot_diff),
         "restore": ("Restore a snapshot, as a plan. Reviewer only.", _snapshot_restore),
-        "delete": ("Permanently delete snapshots. Reviewer only.", _snapshot_delete),
+        "delete": ("Delete snapshots for good. Reviewer only.", _snapshot_delete),
     },
     "observed": {
         "list": ("Scan the project and list outside changes, oldest first.", _observed_list),

@@ -47,7 +47,7 @@ TABLE: Final[Mapping[str, Command]] = {
     "recover": Command("Complete or undo an interrupted apply. Reviewer only.", "commands.plans.recover"),
     "journal": Command("List, export, verify or replay the journal.", "commands.journal.journal"),
     "snapshot": Command(
-        "Save, list, compare, restore or delete snapshots of the project.", "commands.snapshot.snapshot"
+        "Save, list, compare, restore or delete states of the project.", "commands.snapshot.snapshot"
     ),
     "observed": Command("List, keep or revert outside changes.", "commands.observed.observed"),
     "watch": Command("Print outside changes as they happen.", "commands.observed.watch"),

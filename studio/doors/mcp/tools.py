@@ -45,7 +45,7 @@ _ANSWER: Final[Mapping[str, Any]] = {
         },
         "other_projects": {
             "type": "array",
-            "description": "Parent or nested folders with their own open plans.",
+            "description": "Folders around it with open plans of their own.",
             "items": {
                 "type": "object",
                 "properties": {"path": _PATH, "open_plans": {"type": "integer"}},

@@ -165,10 +165,7 @@ def _foreign_problems(paths: Sequence[str]) -> tuple[Problem, ...]:
     return tuple(
         Problem(
             FOREIGN_KEPT,
-            (
-                f"{show_name(path)} contains what another program wrote to the old file during "
-                "the replacement."
-            ),
+            (f"{show_name(path)} holds what another program wrote to the old file while it was replaced."),
             "Compare it with the new file, then delete it.",
             Severity.WARNING,
             at="target",

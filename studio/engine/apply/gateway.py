@@ -162,7 +162,7 @@ def _check_state(plan: Plan, *, approved_only: bool) -> None:
         if plan.approved:
             return
         raise Refused(
-            "plan.nothing_approved", f"No step of “{plan.title}” is approved.", "Approve a step, then apply."
+            "plan.nothing_approved", f"Nothing of “{plan.title}” is approved.", "Approve a step, then apply."
         )
     if plan.stale:
         raise Conflict(

@@ -96,7 +96,7 @@ def _forget_rollback(context: Context, plan: Plan) -> None:
 
 
 def _unfinished_error(plan: Plan, error: OSError) -> Refused:
-    lead = f"The interrupted apply of “{plan.title}” can't be completed"
+    lead = f"The interrupted apply of “{plan.title}” can't be finished"
     failed = in_front(error, lead) if isinstance(error, FileLocked) else failure(error, lead, it="a file")
     return Refused("recovery.blocked", failed.message, "Fix that, then recover the project.")
 

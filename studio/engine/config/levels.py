@@ -163,14 +163,14 @@ class _LevelReader:
 
     def _switch(self, key: str, node: Node) -> None:
         if not isinstance(node.value, bool):
-            self._refuse("config.type", key, node, "true or false is required", "Use true or false.")
+            self._refuse("config.type", key, node, "true or false is expected", "Use true or false.")
         self._add_setting(key, node.value, node)
 
     def _items(self, key: str, node: Node) -> tuple[Node, ...]:
         if node.value is None:
             return ()
         if not isinstance(node.value, tuple):
-            self._refuse("config.type", key, node, "a list is required", 'Write ["entry", ...].')
+            self._refuse("config.type", key, node, "a list is expected", 'Write ["entry", ...].')
         if len(node.value) > PATTERNS_UP_TO:
             self._refuse(
                 "config.value", key, node, f"there are more than {PATTERNS_UP_TO} entries", "Use fewer."
@@ -207,9 +207,9 @@ class _LevelReader:
             self._warn_unknown_key(f"{key}.{name}", entries[name], f"{key}.path", f"{key}.write")
         path, write = entries.get("path"), entries.get("write")
         if path is None or not isinstance(path.value, str):
-            self._refuse("config.type", key, node, "a path is required", 'Write it in quotes: "...".')
+            self._refuse("config.type", key, node, "a path is expected", 'Write it in quotes: "...".')
         if write is not None and not isinstance(write.value, bool):
-            self._refuse("config.type", key, write, "true or false is required", "Write write: true.")
+            self._refuse("config.type", key, write, "true or false is expected", "Write write: true.")
         # The text of an untrusted file is not expanded: it only waits to be trusted.
         text = path.value if self._environment is None else self._text(key, path)
         if not text or "\0" in text or text.startswith("~"):
@@ -229,7 +229,7 @@ class _LevelReader:
         entries = dict(_entries(node))
         if entries.keys() != {"project", "path"}:
             hint = "Use {project: /projects/shop, path: vendor/bin}."
-            self._refuse("config.type", key, node, "a project and a path are required", hint)
+            self._refuse("config.type", key, node, "a project and a path are expected", hint)
         project, path = self._text(key, entries["project"]), self._text(key, entries["path"]).rstrip("/")
         problem = "" if is_absolute(project) else f'"{show_name(project)}" is not an absolute path'
         if problem := problem or why_never_allowed(path):
@@ -344,7 +344,7 @@ class _LevelReader:
 
     def _answer(self, key: str, name: str, node: Node) -> None:
         if not isinstance(node.value, bool):
-            self._refuse("config.type", key, node, "true or false is required", "Use true or false.")
+            self._refuse("config.type", key, node, "true or false is expected", "Use true or false.")
         self._add_setting(key, (name, "yes" if node.value else "no"), node)
 
     def _encoding(self, key: str, pattern: str, node: Node) -> None:
@@ -395,7 +395,7 @@ class _LevelReader:
                     key,
                     node,
                     f"${{{name}}} is not expanded, because this file is not trusted",
-                    "Use the value directly.",
+                    "Write the value itself.",
                 )
             value = self._environment.get(name)
             if value is None:
@@ -404,7 +404,7 @@ class _LevelReader:
                     key,
                     node,
                     f"the environment variable {name} is not set",
-                    "Set it, or write the value directly.",
+                    "Set it, or write the value itself.",
                 )
             if len(value) > PATTERN_CHARACTERS:
                 self._refuse(
@@ -416,7 +416,7 @@ class _LevelReader:
 
     def _mapping(self, key: str, node: Node) -> Iterator[tuple[str, Node]]:
         if node.value is not None and not isinstance(node.value, Mapping):
-            self._refuse("config.type", key, node, "a mapping is required", 'Write "name: value" below it.')
+            self._refuse("config.type", key, node, "a mapping is expected", 'Write "name: value" below it.')
         return _entries(node)
 
     def _add_setting(self, key: str, value: SettingValue, node: Node) -> None:

@@ -134,7 +134,7 @@ _RULES = "engine.policy.rules"
 SETTINGS: Final = (
     SettingKey(
         "file_rules.deny", "Denied files",
-        "Agents may not change matching files. No other rule can allow them.",
+        "Agents may not change matching files. No other rule allows them.",
         SettingKind.PATTERNS, _RULES, "deny",
         example="generated/",
     ),
@@ -154,7 +154,7 @@ SETTINGS: Final = (
         example="vendor/bin",
     ),
     SettingKey(
-        "file_rules.secrets", "Secret folders and files",
+        "file_rules.secrets", "Folders and files of secrets",
         "Denied by default, like secrets/, unless a rule allows it.",
         SettingKind.PATTERNS, _RULES, "secrets",
         example="vault/",
@@ -167,7 +167,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "file_rules.blocked_directories", "Blocked folders",
-        "Agents may not change files in these folders. No other rule can allow it.",
+        "Agents may not change files in them. No other rule allows it.",
         SettingKind.BLOCKED_FOLDERS, _RULES, "deny",
         example="vendor",
     ),
@@ -179,7 +179,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "file_rules.blocked_extensions", "Blocked file types",
-        "Files of these types are denied. No other rule can allow them.",
+        "Files of these kinds are denied. No other rule allows them.",
         SettingKind.EXTENSIONS, _RULES, "deny",
         example=".min.js",
     ),
@@ -218,8 +218,8 @@ SETTINGS: Final = (
         SettingKind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
     ),
     SettingKey(
-        "limits.steps", "Maximum steps per plan",
-        "Maximum steps in plans from text or an agent's calls.",
+        "limits.steps", "Most steps of a plan",
+        "Steps of what a text or an agent's calls propose.",
         SettingKind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
@@ -228,7 +228,7 @@ SETTINGS: Final = (
         SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.hunks", "Maximum hunks per plan",
+        "limits.hunks", "Most hunks of a plan",
         "Hunks per plan text.",
         SettingKind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
     ),
@@ -310,8 +310,10 @@ SETTINGS: Final = (
     SettingKey(
         "agents.shell", "Shell commands from agents",
         (
-            "ask: each waits for you. deny: all are denied. client: the agent's own client "
-            "decides. sandbox: each runs in the sandbox, and its changes become a plan."
+
+                "ask: each waits for you. deny: all are refused. client: the agent's own client "
+                "decides. sandbox: each runs in the sandbox, and what it changes is a plan."
+
         ),
         SettingKind.CHOICE, "doors.gate", "agents_shell", "ask", choices=("ask", "deny", "client", "sandbox"),
         is_users=True,
@@ -332,7 +334,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "sandbox.logins", "Sandbox logins",
-        "Agents whose login a sandboxed command may use without asking.",
+        "Agents whose login a command in the sandbox may use without asking.",
         SettingKind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
         example="codex",
     ),

@@ -56,7 +56,7 @@ def parse_text(data: bytes, file: str) -> Node:
     if root is None or root.value is None:
         return Node({}, 1)
     if not isinstance(root.value, Mapping):
-        raise _refusal("config.syntax", file, root.line, "a mapping is required", 'Write "key: value" lines.')
+        raise _refusal("config.syntax", file, root.line, "a mapping is expected", 'Write "key: value" lines.')
     return root
 
 

@@ -398,7 +398,7 @@ def _mismatch_hint(mismatch: Mismatch) -> str:
     if mismatch.is_already_applied:
         return "The change seems to be already in the file."
     if mismatch.expected is not None and mismatch.actual == codecs.BOM_UTF8 + mismatch.expected:
-        return "The file starts with a byte order mark; start line 1 of the diff with it as well."
+        return "The file begins with a byte order mark; begin line 1 of the diff with it, too."
     if mismatch.other_lines:
         line_list = ", ".join(str(line) for line in mismatch.other_lines)
         return f"The same lines are at line {line_list}. Make the diff again from the file as it is now."

@@ -51,7 +51,7 @@ def carry_out(base: bytes, patch: BinaryPatch, *, path: str, deletes: bool, at_m
             _check_size(size, path, at_most)
         result = _unpack(patch.forward, base, path, at_most)
         if _id_of(None if deletes else result, len(patch.new_id)) != patch.new_id or (deletes and result):
-            raise _Damaged("produces different content than its index line specifies")
+            raise _Damaged("produces another content than its index line names")
         if patch.backward is not None and _unpack(patch.backward, result, path, at_most) != base:
             raise _Damaged("does not restore the file: its second block is wrong")
     except _Damaged as damage:
@@ -93,12 +93,12 @@ def _inflate(block: BinaryBlock) -> bytes:
         # One byte more than stated, to notice any excess; without a length zlib would unpack without limit.
         data = stream.decompress(block.packed, block.size + 1)
     except zlib.error:
-        raise _Damaged("is damaged: zlib can't decompress it") from None
+        raise _Damaged("is damaged: zlib can't unpack it") from None
     if len(data) != block.size:
         more = "more" if len(data) > block.size else "fewer"
-        raise _Damaged(f"decompresses to {more} than its declared {block.size:,} bytes")
+        raise _Damaged(f"unpacks to {more} than the {block.size:,} bytes it declares")
     if not stream.eof:
-        raise _Damaged("is damaged: its compressed data is truncated")
+        raise _Damaged("is damaged: its compressed bytes do not end")
     if stream.unused_data:
         raise _Damaged("has bytes after its compressed content")
     return data
@@ -133,7 +133,7 @@ def _apply_delta(source: bytes, delta: bytes, path: str, at_most: int) -> bytes:
             raise _Damaged(f"contains a delta that produces more than its declared {size:,} bytes")
         result += piece
     if len(result) != size:
-        raise _Damaged(f"contains a delta that produces less than its declared {size:,} bytes")
+        raise _Damaged(f"contains a delta that makes fewer than the {size:,} bytes it declares")
     return bytes(result)
 
 

@@ -127,9 +127,7 @@ def _far_names(cursor: Cursor, section: Section) -> tuple[bytes, bytes] | None:
             or section.has(other + b" from ", other + b" to ")
             or section.has(b"new file mode ", b"deleted file mode ")
         ):
-            _report_contradiction(
-                cursor, section, f"The {verb.decode()} headers contradict the other headers."
-            )
+            _report_contradiction(cursor, section, f"The {verb.decode()} headers contradict the others.")
         old, new = (read_plain_name(section.headers.get(key, b"")) for key in keys)
         section.quoted = section.quoted or old.quoted or new.quoted
         return old.value or b"", new.value or b""
@@ -281,7 +279,7 @@ def _modes(cursor: Cursor, section: Section) -> tuple[int | None, int | None]:
             cursor.report(
                 "diff.mode",
                 "A file mode must be six octal digits.",
-                "Use 100644, or 100755 for an executable.",
+                "Write 100644, or 100755 for a program.",
                 line=section.line,
             )
             return None, None
@@ -350,14 +348,14 @@ def _check_extent(cursor: Cursor, section: Section) -> None:
         cursor.report(
             "diff.create",
             "A new file can't have removed lines.",
-            "Use one hunk that starts with @@ -0,0 +1,LINES @@, or remove /dev/null.",
+            "Give one hunk that begins with @@ -0,0 +1,LINES @@, or remove /dev/null.",
             line=section.line,
         )
     if section.deletes and section.hunks and not any(hunk.new_start == hunk.new_lines == 0 for hunk in whole):
         cursor.report(
             "diff.delete",
             "A deleted file can't keep lines.",
-            "Use one hunk that starts with @@ -1,LINES +0,0 @@, or remove /dev/null.",
+            "Give one hunk that begins with @@ -1,LINES +0,0 @@, or remove /dev/null.",
             line=section.line,
         )
     says_something = section.has(b"rename from ", b"copy from ", b"old mode ")

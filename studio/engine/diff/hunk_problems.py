@@ -211,7 +211,7 @@ def _report_numbers(cursor: Cursor, last: PatchHunk | None, hunk: PatchHunk, off
         cursor.report(
             "diff.hunk_new_start",
             f"The new start {hunk.new_start} does not follow from the previous hunks; expected {expected}.",
-            (f"Fix the header: the old start plus the {offset:+d} line offset from the previous hunks."),
+            (f"Correct the header: the old start, moved by the {offset:+d} lines of the hunks before."),
             line=hunk.line,
         )
 
@@ -224,7 +224,7 @@ def _check_markers(cursor: Cursor, body: int, end: int) -> tuple[bool, bool]:
         sign = line[:1]
         if sign == b"\\":
             if previous in (b"", b"\\"):
-                _report_marker(cursor, number, 'A "no newline" marker follows no line.')
+                _report_marker(cursor, number, "A marker for a missing newline follows no line.")
             old_open = old_open or previous in (b" ", b"-")
             new_open = new_open or previous in (b" ", b"+")
         elif (old_open and sign in (b" ", b"-")) or (new_open and sign in (b" ", b"+")):

@@ -53,7 +53,7 @@ _KINDS: Final = (
             r"(?:directory|file|symlink|tree reference) ['\"].*"
         ),
         "diff.named_only",
-        "Propose the changed folder as a whole; bzr diff has no option for this.",
+        "Propose the changed folder as a whole; bzr diff has no option for it.",
     ),
     # Mercurial 6.3.2 without --git.
     (r"Binary file .+(?<= has changed)\r?$", "diff.named_only", "Create the diff with hg diff --git."),

@@ -11,7 +11,7 @@ from studio.engine.diff.named_only import AS_PROSE, NAMED_ONLY, report_named_onl
 from studio.engine.diff.stray import OTHER_FORMS
 from studio.engine.plan import Problem
 
-_UNIFIED: Final = "Create a unified diff with diff -u or git diff."
+_UNIFIED: Final = "Make a unified diff with diff -u or git diff."
 
 # The first form that matches decides. No pattern scans a line twice. They are compiled at their first use.
 _FORMS: Final[Sequence[tuple[bytes, str, str, str]]] = (
@@ -48,7 +48,7 @@ _FORMS: Final[Sequence[tuple[bytes, str, str, str]]] = (
             rb"|^ +[0-9]+ +[0-9]+ TOTAL over [0-9]+ changed files$"
         ),
         "diff.summary",
-        "This is a change summary without the changed lines.",
+        "This is a summary of changes, without their lines.",
         "Make it without --stat or --numstat.",
     ),
     (

@@ -13,7 +13,7 @@ _EXPECTED = "Send only the diff."
 
 OTHER_FORMS: Final = {
     "diff.colour": (
-        "The diff contains terminal escape codes.",
+        "The diff holds colour codes of a terminal.",
         "Make it again with git diff --no-color.",
     ),
     "diff.utf16": (
@@ -22,11 +22,11 @@ OTHER_FORMS: Final = {
     ),
     "diff.context_format": (
         "This is a context diff.",
-        "Create a unified diff with diff -u or git diff.",
+        "Make a unified diff with diff -u or git diff.",
     ),
     "diff.ed_format": (
         "This is an ed script or a normal diff.",
-        "Create a unified diff with diff -u or git diff.",
+        "Make a unified diff with diff -u or git diff.",
     ),
 }
 """Message and hint for each format of differences other than unified diff, by code."""
@@ -47,7 +47,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"\xef\xbb\xbf"),
         "diff.byte_order_mark",
-        "The diff starts with a byte order mark.",
+        "The diff begins with a byte order mark.",
         "Save it as UTF-8 without a byte order mark.",
     ),
     (
@@ -98,7 +98,7 @@ _KINDS: tuple[tuple[re.Pattern[bytes], str, str, str], ...] = (
     (
         re.compile(rb"From [0-9a-f]{40} |From: |commit [0-9a-f]{7,64}\Z"),
         "diff.mail",
-        "The diff is embedded in a mail or a log.",
+        "The diff is inside a mail or a log.",
         "Make it with git diff, or with git show --format= for a commit.",
     ),
     (

@@ -202,7 +202,7 @@ def _signature(status: os.stat_result | None) -> tuple[int, ...]:
 def _changed(path: str) -> TargetChanged:
     return TargetChanged(
         "stream.changed",
-        f"{show_name(path)} changed during the append.",
+        f"{show_name(path)} changed while it was appended to.",
         "Check the file, then write again.",
         path=path,
     )

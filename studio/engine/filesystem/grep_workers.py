@@ -54,7 +54,7 @@ class _Worker:
 
     def __init__(self, answers: queue.SimpleQueue[tuple[_Worker, bytes]]) -> None:
         self._answers = answers
-        with wrap_os_errors("The search can't be started", it="its process"):
+        with wrap_os_errors("The search can't begin", it="its process"):
             self._process = child_process.start(child_process.SEARCHING)
         self._thread = threading.Thread(target=self._listen, name="search answers", daemon=True)
         self._thread.start()

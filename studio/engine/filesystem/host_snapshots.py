@@ -62,7 +62,7 @@ class HostSnapshots:
                 raise SnapshotError(
                     "snapshot.interrupted",
                     "No snapshot was made: a restore of this folder was interrupted.",
-                    "Open it as writable to complete or undo the restore.",
+                    "Open it as writable, which finishes or undoes the restore.",
                 )
             now, snapshot_id = datetime.now(UTC), str(uuid.uuid4())
             commit = objects.write_commit(self._capture_tree(objects).object_id, now, tag or "")

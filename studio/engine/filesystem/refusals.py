@@ -59,7 +59,7 @@ class IllegalSeek(FileError, Refused, OSError):
         super().__init__(
             "stream.seek",
             "Illegal seek",
-            f"({show_name(path)}, to {offset} from {whence}). Streams are written sequentially.",
+            f"({show_name(path)}, to {offset} from {whence}). A stream is written in order.",
             path=path,
         )
 
@@ -111,7 +111,7 @@ beneath_file = Refusal(
 )
 not_a_folder = Refusal(NotAFolder, "fs.not_a_folder", "{path} is a file, not a folder.", "Name a folder.")
 _not_a_file = Refusal(
-    NotAFile, "fs.not_a_file", "{path} is {what}, not a file.", "Only regular files can be read and changed."
+    NotAFile, "fs.not_a_file", "{path} is {what}, not a file.", "Only regular files are read and changed."
 )
 exists = Refusal(FileExists, "fs.exists", "{path} exists already.", "Choose another path, or overwrite it.")
 not_empty = Refusal(
@@ -178,13 +178,13 @@ seek_out_of_range = Refusal(
     BadCall,
     "stream.range",
     "{path} has no position {position}: it has {size} bytes.",
-    "Positions range from 0 to the size.",
+    "Positions are counted from 0 up to the size.",
 )
 bad_whence = Refusal(
     BadCall,
     "stream.whence",
     "{path} can't be sought from {whence}.",
-    "0 is relative to the start, 1 to the current position, 2 to the end.",
+    "0 counts from the start, 1 from the position, 2 from the end.",
 )
 too_large_to_read = Refusal(
     TooLarge,

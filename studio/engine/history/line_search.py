@@ -125,7 +125,9 @@ def _parse_expression(query: LineQuery) -> Expression:
     try:
         return read_expression(text if query.matches_case else f"(?i){text}")
     except BadPattern as error:
-        raise Refused("search.expression", str(error), "Search for it as plain text, or fix it.") from error
+        raise Refused(
+            "search.expression", str(error), "Search for it as plain text, or correct it."
+        ) from error
 
 
 def _search_project(context: Context, expression: Expression, git: GitData, report: ReportHits) -> bool:

@@ -180,7 +180,7 @@ def _describe_effect(found: RollbackPlanStep) -> tuple[RollbackEffect, str]:
         case DiskStatus.SETTLED:
             return RollbackEffect.STAY, "is gone already" if found.step.base is None else "is there already"
         case DiskStatus.IN_USE:
-            return RollbackEffect.STAY, f"remains: it contains {show_name(found.stays)}"
+            return RollbackEffect.STAY, f"stays: {show_name(found.stays)} is in it"
         case DiskStatus.AS_WRITTEN:
             return _describe_usual(found.step)
         case DiskStatus.LOST:

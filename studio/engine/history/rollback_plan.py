@@ -305,7 +305,7 @@ def _unresolved_error(unresolved: Sequence[RollbackPlanStep]) -> Conflict:
 def _nothing_error(steps: Sequence[RollbackPlanStep]) -> Refused:
     folder = next((found for found in steps if found.resolution is None), None)
     if folder is not None:
-        clause = f"remains, because it contains {show_name(folder.stays)}"
+        clause = f"stays, because {show_name(folder.stays)} is in it"
         if folder.disk_status is DiskStatus.SETTLED:
             clause = "is gone already" if folder.step.base is None else "is there already"
         return Refused(

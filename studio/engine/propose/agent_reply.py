@@ -30,7 +30,7 @@ _STANDING = {
     StepState.PENDING: "not decided yet.",
     StepState.REJECTED: "rejected; nothing was written.",
     StepState.STALE: (
-        "stale: the file changed on disk after this was proposed. Propose it again based on the current file."
+        "stale: the file changed on disk after this was proposed. Propose it again on the file as it is now."
     ),
     StepState.INVALID: "refused; it can't be approved as proposed.",
     StepState.ROLLED_BACK: "applied and rolled back: the file is as it was before.",

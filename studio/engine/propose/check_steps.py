@@ -494,7 +494,7 @@ class StepChecker:
         opened = (self._policy.opened_folders(path, folder=is_folder) for path in (step.path, step.target))
         for folder in dict.fromkeys(each for folders in opened for each in folders):
             name = show_name(folder)
-            message = f"{name} can be changed: git's HEAD has files in it. A built-in rule denies others."
+            message = f"{name} is open to changes: git's HEAD has files in it. A built-in rule denies others."
             yield Fact("tracked_folder", Severity.NOTE, message)
 
     def _yield_mount_facts(self, step: Step) -> Iterator[Fact]:

@@ -27,7 +27,7 @@ Cells have ids since nbformat 4.5.
 """
 _ID_CHARACTERS = 8
 _ID_SINCE = (4, 5)
-_WHOLE_CONTENT = "Provide the whole notebook as content, or a diff."
+_WHOLE_CONTENT = "Give the whole notebook as content, or a diff of it."
 
 _Cell = dict[str, Any]
 

@@ -209,7 +209,7 @@ def other_round(path: str) -> Problem:
     """Return the problem of a step whose base is no longer proposed."""
     return Problem(
         "target.other_round",
-        f"Another call in this session already proposes a change to {show_name(path)}.",
+        f"Another call of this session proposes another change of {show_name(path)}.",
         "Read the file again, then change its current content.",
         at="target",
     )

@@ -66,7 +66,7 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
     if content and form.bom not in {side.bom for side in sides if isinstance(side, TextForm)}:
         raise Refused(
             "result.mark",
-            (f"The new content of {show_name(step.target)} has a different byte order mark than the file."),
+            (f"The new content of {show_name(step.target)} has another byte order mark than the file."),
             "Preserve the file's byte order mark.",
             path=step.target,
         )
@@ -74,7 +74,7 @@ def check_result(policy: Policy, step: Step, content: bytes, forms: Forms, setti
         raise Refused(
             "result.round_trip",
             f"The new content of {show_name(step.target)} can't be stored exactly, byte for byte.",
-            "Edit the file in another program, and discard the step.",
+            "Edit the file outside, and discard the step.",
             path=step.target,
         )
 

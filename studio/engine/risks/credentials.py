@@ -129,7 +129,7 @@ _FORMS = (
         _any,
     ),
     _Form(
-        "a password in a URL",
+        "a password in an address",
         (b"://",),
         re.compile(
             r"(?<![a-z0-9+.-])[a-z][a-z0-9+.-]{1,20}://[^\s:/@\"'`]{1,64}:([^\s/@\"'`]{6,100})@[\w.-]+"

@@ -107,7 +107,7 @@ def _yield_hidden_facts(runs: Iterable[Run]) -> Iterator[Fact]:
             yield Fact("far_right", Severity.WARNING, message, "result", line, column)
         for index, (start, end) in enumerate(pairwise(run.starts)):
             if end - start > LONG_LINE_CHARACTERS:
-                message = f"This line is {end - start:,} characters long; its end is easy to miss."
+                message = f"This line is {end - start:,} characters long; its end is easily missed."
                 yield Fact("long_line", Severity.WARNING, message, "result", run.first_line + index, 1)
 
 

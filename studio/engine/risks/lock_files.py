@@ -58,7 +58,7 @@ class LockChange(Value):
         words = (("up", self.up), ("down", self.down), ("new", self.new), ("removed", self.removed))
         counts = [f"{count:,} {word}" for word, count in words if count]
         if not counts:
-            return "No package version changes."
+            return "No package changes its version."
         number, _, rest = counts[0].partition(" ")
         counts[0] = f"{number} package{'' if number == '1' else 's'} {rest}"
         return f"{', '.join(counts)}."

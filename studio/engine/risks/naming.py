@@ -56,7 +56,7 @@ def twin_facts(step: Step, beside: Mapping[str, Collection[str]]) -> Iterator[Fa
         else:
             severity = Severity.DANGER if is_new else Severity.WARNING
             reason = "the two are hard to tell apart"
-        message = f"{show_name(name)} is next to {show_name(twin)}{_diff_names(name, twin)}: {reason}."
+        message = f"Beside {show_name(name)} there is {show_name(twin)}{_diff_names(name, twin)}: {reason}."
         yield Fact("name_twin", severity, message)
 
 

@@ -89,8 +89,8 @@ def placeholder_facts(
             ):
                 count = "1 line" if lines_removed == 1 else f"{lines_removed:,} lines"
                 message = (
-                    "This line resembles a placeholder for code to keep, but the change "
-                    f"removes {count}. Check that none of the removed code is needed."
+                    "This line reads as a placeholder for code to keep, but the change "
+                    f"removes {count}. Check that nothing needed is among them."
                 )
                 column = len(line) - len(line.lstrip()) + 1
                 yield Fact("placeholder", Severity.DANGER, message, "result", run.first_line + index, column)

@@ -43,7 +43,7 @@ _GIT: Final = _Locked("path.git", "the project's .git", "Git's own files are nev
 _CONFIGURATION: Final = _Locked(
     "path.configuration",
     f"the project's {CONFIGURATION_NAME}",
-    "Only the user can change the configuration of Exacta Studio.",
+    "Only the user changes the configuration of Exacta Studio.",
     CONFIGURATION_NAME,
 )
 _BESIDE: Final = ((b".git", _GIT), (os.fsencode(CONFIGURATION_NAME), _CONFIGURATION))
@@ -205,7 +205,7 @@ class Guard:
 
 
 def _git_folder_locked(path: str, message: str) -> PathLocked:
-    hint = "Exclude git's own files; they can't be changed."
+    hint = "Exclude git's own files; they are never changed."
     return PathLocked("path.git_folder", message, hint, path=path, rule="git folder")
 
 

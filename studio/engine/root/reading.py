@@ -190,7 +190,7 @@ def unreadable(
     return NotAFile(
         "path.not_a_file",
         f"{show_name(shown)} is {_WHAT[kind]}.",
-        "Only regular files can be read and changed.",
+        "Only regular files are read and changed.",
         path=shown,
     )
 

@@ -66,7 +66,7 @@ class Chain:
         """
         expected = self.position + 1
         if row.position != expected:
-            return f"it has position {row.position}, but {expected} is expected"
+            return f"it has position {row.position}, and {expected} comes next"
         upgraded = _parse_upgrade_position(row.text)
         if upgraded is not None and (upgraded != expected or not self._may_change):
             return "the rule of the hashes can't change there"

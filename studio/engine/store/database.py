@@ -421,10 +421,7 @@ def damaged(file: Path, error: Exception) -> Refused:
     return Refused(
         STORE_DAMAGED,
         f"The store {file} is damaged: {error}.",
-        (
-            "Restore it from a backup, or forget the project to start a new store. Its content "
-            "was not changed."
-        ),
+        ("Restore it from a backup, or forget the project to start a new store. Nothing in it was changed."),
     )
 
 

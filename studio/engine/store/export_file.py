@@ -150,7 +150,7 @@ class ExportFile:
                     if version == _OLD_VERSION:
                         chain.mark_first_rule_only()
                 elif fields["schemaVersion"] != version:
-                    raise _Wrong("its schema version differs from the previous lines")
+                    raise _Wrong("it has another schema version than the lines before")
                 line = _check_line(fields, start, chain)
             except _Wrong as error:
                 raise DamagedExport(self._shown, number, str(error), chain.report(str(error))) from error
@@ -189,7 +189,7 @@ def _parse_line(raw: bytes) -> dict[str, Any]:
     if missing := _FIELDS - fields.keys():
         raise _Wrong(f"it lacks {', '.join(sorted(missing))}")
     if fields.keys() - _FIELDS - {CONTENTS, BASE_CONTENTS}:
-        raise _Wrong("it has a field that no export format has")
+        raise _Wrong("it has a field that no export has")
     if not is_size(fields["position"]) or not is_hash(fields["hash"]):
         raise _Wrong("it has no position or no hash")
     if not all(isinstance(fields[name], str) for name in ("schemaVersion", "written", "plan", "step")):
@@ -225,7 +225,7 @@ def _check_line(fields: dict[str, Any], start: int, chain: Chain) -> _Line:
     try:
         entry, text = entry_of(fields["entry"])
     except ValueError as error:
-        raise _Wrong("it contains no entry that this version supports") from error
+        raise _Wrong("it holds no entry that this version knows") from error
     link = Link(
         fields["position"],
         fields["written"],

@@ -281,7 +281,7 @@ class Plans:
         if state not in PLAN_TRANSITIONS[current]:
             raise Refused(
                 "plan.state",
-                f"The plan is {current.words}; it can't be changed to {state.words}.",
+                f"The plan is {current.words}; it can't become {state.words}.",
                 "Review the plan again.",
             )
         connection.execute("UPDATE plans SET state = ? WHERE id = ?", (state.value, plan_id))
@@ -332,7 +332,7 @@ class Plans:
             if state not in STEP_TRANSITIONS[current]:
                 raise Refused(
                     "step.state",
-                    f"Step {number} is {current.words}; it can't be changed to {state.words}.",
+                    f"Step {number} is {current.words}; it can't become {state.words}.",
                     "Review the plan again.",
                 )
             moved.append((plan_id, number))

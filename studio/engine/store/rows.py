@@ -266,7 +266,7 @@ def folder_of(stored: object) -> Path:
     Raises ValueError.
     """
     if type(stored) is not bytes or not stored:
-        raise ValueError("“folder” contains no path")
+        raise ValueError("“folder” holds no path")
     return Path(os.fsdecode(stored))
 
 

@@ -78,7 +78,7 @@ class Trials(Side):
         if not effects:
             raise Refused(
                 "try.nothing",
-                f"“{plan.title}” would write nothing.",
+                f"Nothing of “{plan.title}” would be written.",
                 "Check the plan: each step is rejected, refused or already on disk.",
             )
         overrides = tuple(self._override_file(effect, content) for effect, content in effects)
@@ -183,7 +183,7 @@ def _check_open(plan: Plan) -> None:
         state = "a review" if plan.is_review else plan.state.words
         raise Refused(
             "try.state",
-            f"“{plan.title}” is {state}; only open plans can be tried.",
+            f"“{plan.title}” is {state}; there is nothing to try before it is written.",
             "Run the command on the project itself.",
         )
 

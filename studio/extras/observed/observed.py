@@ -66,7 +66,7 @@ class Observed:
             except OSError as error:
                 raise SnapshotError(
                     "observed.disk",
-                    f"The project can't be read: {reason(error)}.",
+                    f"The project can't be looked at: {reason(error)}.",
                     "Fix that, then scan again.",
                 ) from error
 

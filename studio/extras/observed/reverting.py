@@ -50,7 +50,7 @@ def as_baseline_damage() -> Generator[None]:
         raise SnapshotError(
             "observed.damaged",
             "The baseline of the project is damaged. Nothing was changed.",
-            "Scan the project for outside changes; this creates a new baseline.",
+            "Scan the project for outside changes, which creates a new baseline.",
         ) from error
 
 
@@ -173,4 +173,4 @@ def check_some(changes: Sequence[ObservedChange]) -> None:
     Raises Refused.
     """
     if not changes:
-        raise Refused("observed.none", "No outside change was specified.", "Choose an outside change.")
+        raise Refused("observed.none", "No observed change was named.", "Choose an outside change.")

@@ -36,8 +36,8 @@ _SECONDS = f"{WATCH_POLL_SECONDS:g}"
 _THERE = f"changes there are noticed only by looking every {_SECONDS} seconds"
 
 NO_WATCHER = (
-    "No inotify instance is available (fs.inotify.max_user_instances): changes are detected "
-    f"only by a scan every {_SECONDS} seconds."
+    "The system gives no watcher (fs.inotify.max_user_instances): changes are noticed only "
+    f"by looking every {_SECONDS} seconds."
 )
 NO_WATCH_LEFT = f"The system has no watch left for every folder (fs.inotify.max_user_watches): {_THERE}."
 

@@ -205,7 +205,7 @@ class Watcher:
                     next_look = time.monotonic() + WATCH_POLL_SECONDS
                 self._notify_once()
             except Exception:
-                LOGGER.exception("Changes on disk could not be detected")
+                LOGGER.exception("Changes on disk could not be told")
                 self._hints.add(EVERYTHING)
 
     def _notify_once(self) -> None:

@@ -374,13 +374,13 @@ def _no_commits(git_data: GitData) -> Refused:
     why = git_data.why.removeprefix("Git data can't be read. ")
     return Refused(
         "review.no_commits",
-        why or "The project is not in a git repository.",
-        "Specify two commits or branches, as in main..feature.",
+        why or "The project is in no git repository.",
+        "Name two commits or branches, as in main..feature.",
     )
 
 
 def _no_snapshot(wanted: str) -> Refused:
-    where = "The project has" if wanted else "The project is not in a git repository and has"
+    where = "The project has" if wanted else "The project is in no git repository and has"
     return Refused(
         "review.no_base",
         f"{where} no snapshot to compare with.",
@@ -399,7 +399,7 @@ def _too_large() -> Refused:
 def _submodule(path: str) -> Problem:
     return Problem(
         "file.submodule",
-        f"{show_name(path)} is a submodule, which is a separate repository.",
+        f"{show_name(path)} is a submodule, a repository of its own.",
         "Open it as a project to review its changes.",
         at="target",
     )
@@ -408,7 +408,7 @@ def _submodule(path: str) -> Problem:
 def _no_content(path: str, why: str) -> Problem:
     return Problem(
         "review.no_content",
-        f"The previous content of {show_name(path)} can't be read. {why}",
+        f"What {show_name(path)} was before can't be read. {why}",
         "Compare it with git diff.",
         at="target",
     )

@@ -50,7 +50,7 @@ def take_back(context: Context, plan: Plan) -> Plan:
     if not steps:
         raise Refused(
             "review.nothing_rejected",
-            f"No step of “{plan.title}” is rejected.",
+            f"Nothing of “{plan.title}” is rejected.",
             "Reject what is to be taken back first.",
         )
     files = _fit_all(context, plan, [(step, step.result, _kept(step)) for step in steps])
@@ -70,8 +70,8 @@ def propose_approved(context: Context, plan: Plan) -> Plan:
     if not approved:
         raise Refused(
             "review.nothing_approved",
-            f"No step of “{plan.title}” is approved.",
-            "First approve the steps to write.",
+            f"Nothing of “{plan.title}” is approved.",
+            "Approve what is to be written first.",
         )
     files = _fit_all(context, plan, [(step, step.base, step.decided) for step in approved])
     return _propose(context, f"Apply to the work tree: {plan.title}"[:TITLE_CHARACTERS], files)
@@ -242,7 +242,7 @@ def _moved_on(path: str) -> Problem:
 def _link(path: str) -> Problem:
     return Problem(
         "file.symlink",
-        f"{show_name(path)} is a symbolic link, which plans can't change.",
+        f"{show_name(path)} is a symbolic link, which no plan changes.",
         "Restore it with git, or change it by hand.",
         at="target",
     )

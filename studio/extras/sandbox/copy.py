@@ -135,7 +135,7 @@ def _clone_blocks(source: int, copy: int) -> None:
     except OSError as error:
         raise LayerMethodRefused(
             "sandbox.way",
-            f"The disk does not support shared blocks (reflinks): {os.strerror(error.errno or 0)}.",
+            f"The disk can't share blocks of files: {os.strerror(error.errno or 0)}.",
             "",
         ) from error
 

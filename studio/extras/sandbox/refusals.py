@@ -43,22 +43,20 @@ _LACKS: Final = {
         "the command runs or moved to another folder, with the network abstract ones, too, how many "
         "processes it may start is not limited, and each private folder has the whole limit for itself."
     ),
-    "processes": "The number of processes is not limited: root's processes are not counted.",
-    "pipes": (
-        "The command can write to named pipes on this machine: this kernel can't prevent that "
-        "(Linux 5.19 can)."
-    ),
+    "processes": "How many processes the command may start is not limited: root's are not counted.",
+    "pipes": ("Named pipes of this machine can be written to: this kernel can't stop that (Linux 5.19 can)."),
     "abstract_sockets": (
-        "Programs that listen on abstract sockets, such as the X server, are reachable: this "
-        "kernel can't prevent that (Linux 6.12 can)."
+        "Programs that listen at abstract sockets, as the X server does, can be reached: "
+        "this kernel can't stop that (Linux 6.12 can)."
     ),
     "sockets": (
-        "Sockets of other programs that the command sees are reachable if bound during its "
-        "run or moved to another folder: this kernel can't prevent that (Linux 7.1 can)."
+        "Sockets of other programs can be reached where the command sees them, if they were "
+        "bound while it runs or moved to another folder: this kernel can't stop that (Linux "
+        "7.1 can)."
     ),
     "calls": "System calls are not filtered on this processor architecture.",
 }
-_MEMORY: Final = "The total memory of all its processes is not limited."
+_MEMORY: Final = "The memory that all its processes take together is not limited."
 _NETWORK: Final = "With the network, what listens on this machine can be reached, too."
 
 
@@ -111,7 +109,7 @@ def refusal(step: str, number: int, words: str = "") -> SandboxRefused:
         return NoSpaces(
             "sandbox.none",
             f"Nothing was run: this system gives us no name space of our own ({cause}).",
-            hint if bubblewrap() else f"{hint} Or install bubblewrap, if it is permitted.",
+            hint if bubblewrap() else f"{hint} Or install bubblewrap, where that is allowed to.",
         )
     if number == errno.ENOSYS:
         return SandboxRefused(
@@ -147,7 +145,7 @@ def no_answer() -> SandboxRefused:
     """Return the error for a launcher that ended or sent no answer."""
     return SandboxRefused(
         "sandbox.no_answer",
-        "Nothing was run: the process that creates the sandbox did not respond.",
+        "Nothing was run: the process that makes the sandbox did not answer.",
         "Try again; if it persists, report it with the diagnostics.",
     )
 

@@ -235,8 +235,8 @@ class SnapshotDecisions:
             if any(record.is_baseline for record in chosen):
                 raise Refused(
                     "snapshot.baseline",
-                    "The baseline can't be deleted: outside changes are detected against it.",
-                    "Keep the outside changes; this updates the baseline.",
+                    "The baseline can't be deleted: changes are observed against it.",
+                    "Keep the outside changes, which moves the baseline.",
                 )
             for record in {record.id: record for record in chosen}.values():
                 objects.unpublish(record.id)

@@ -132,9 +132,7 @@ def _parse_call(entry: Mapping[str, object]) -> _Call:
     """
     operation = operation_named(str(entry.get("operation", "")))
     if operation is BULK:
-        raise UsageError(
-            "tool.argument", "A bulk operation can't contain another one.", "List its operations one by one."
-        )
+        raise UsageError("tool.argument", "A bulk holds no other bulk.", "List its operations one by one.")
     arguments = {name: value for name, value in entry.items() if name != "operation"}
     return _Call(operation, checked_arguments(operation, arguments))
 

@@ -103,7 +103,7 @@ READ: Final = Operation(
 WRITE: Final = Operation(
     "write_file",
     "write",
-    "Create or overwrite a text file.",
+    "Create a text file, or replace its content.",
     (
         _FILE,
         _CONTENT,
@@ -187,7 +187,7 @@ INFO: Final = Operation(
 SEARCH: Final = Operation(
     "search_files",
     "search",
-    "Search text files for lines matching a regular expression.",
+    "Find lines that a regular expression matches in text files.",
     (
         _FOLDER,
         Parameter(

@@ -64,9 +64,9 @@ class FileContentResult(Value):
             Field("encoding", Kind.STRING, "The encoding used to read the file."),
             Field("size_bytes", Kind.INTEGER, "Size of the complete file, in bytes."),
             Field("line_count", Kind.INTEGER, "Number of lines in the file; a line ends at LF."),
-            Field("last_modified", Kind.TIME, "When the file was last modified."),
+            Field("last_modified", Kind.TIME, "When the file was last changed."),
             Field("checksum", Kind.STRING, "SHA-256 of the file's bytes, in hexadecimal."),
-            Field("truncated", Kind.BOOLEAN, "Whether lines after those in content were omitted."),
+            Field("truncated", Kind.BOOLEAN, "Whether lines behind those in content were left out."),
         ),
     )
 
@@ -85,9 +85,9 @@ class FileSystemItem(Value, gc=False):
             Field("type", Kind.STRING, 'Either "file" or "directory".'),
             Field("size_bytes", Kind.INTEGER, "Bytes of a file, 0 for a folder."),
             Field("created", Kind.TIME, "When it was created; null if the system does not provide it.", True),
-            Field("modified", Kind.TIME, "When it was last modified."),
+            Field("modified", Kind.TIME, "When it was last changed."),
             Field("extension", Kind.STRING, "Ending of a file's name with its dot; null for none.", True),
-            Field("is_hidden", Kind.BOOLEAN, "Whether its name starts with a dot."),
+            Field("is_hidden", Kind.BOOLEAN, "Whether its name begins with a dot."),
         ),
     )
 
@@ -149,9 +149,9 @@ class DirectoryListingResult(Value):
             Field("path", Kind.STRING, "Path of the folder."),
             Field("items", Kind.LIST, "Files and folders.", shape=FileSystemItem.SHAPE),
             Field("total_files", Kind.INTEGER, "Number of files among the items."),
-            Field("total_directories", Kind.INTEGER, "Number of folders among the items."),
+            Field("total_directories", Kind.INTEGER, "Folders among the items."),
             Field("total_size_bytes", Kind.INTEGER, "Total size of all files among the items, in bytes."),
-            Field("truncated", Kind.BOOLEAN, "Whether there are more items than fit in one list."),
+            Field("truncated", Kind.BOOLEAN, "Whether there are more items than one listing gives."),
             Field("unseen", Kind.LIST, "What is there and is not listed, with the reason.", shape=_UNSEEN),
         ),
     )
@@ -178,10 +178,10 @@ class FileInfoResult(Value):
             Field("type", Kind.STRING, 'One of "file", "directory", "link" and "other".'),
             Field("size_bytes", Kind.INTEGER, "Bytes of a file, 0 for all else."),
             Field("created", Kind.TIME, "When it was created; null if the system does not provide it.", True),
-            Field("modified", Kind.TIME, "When it was last modified.", True),
+            Field("modified", Kind.TIME, "When it was last changed.", True),
             Field("permissions", Kind.STRING, "Permission bits as four octal digits, such as 0644."),
             Field("extension", Kind.STRING, "Ending of a file's name with its dot; null for none.", True),
-            Field("is_hidden", Kind.BOOLEAN, "Whether its name starts with a dot."),
+            Field("is_hidden", Kind.BOOLEAN, "Whether its name begins with a dot."),
         ),
     )
 
@@ -219,8 +219,8 @@ class SearchMatch(Value):
             Field("path", Kind.STRING, "Path of the file."),
             Field("line_number", Kind.INTEGER, "Line number, from 1."),
             Field("line", Kind.STRING, "The line without its end."),
-            Field("match_start", Kind.INTEGER, "Start of the match, in characters from 0."),
-            Field("match_end", Kind.INTEGER, "End of the match (exclusive), in characters."),
+            Field("match_start", Kind.INTEGER, "Character at which the match begins, from 0."),
+            Field("match_end", Kind.INTEGER, "Character behind the match."),
         ),
     )
 
@@ -270,7 +270,7 @@ class FileOperationResult(Value):
             Field("size_bytes", Kind.INTEGER, "Bytes of the file as it is now; null for none.", True),
             Field("backup_path", Kind.STRING, "Where the file is that was replaced; null for none.", True),
             Field("timestamp", Kind.TIME, "When it was run or proposed."),
-            Field("plan", Kind.STRING, "Id of the plan awaiting a decision; null for none.", True),
+            Field("plan", Kind.STRING, "Id of the plan that a person decides; null for none.", True),
             Field("state", Kind.STRING, 'State of that plan; otherwise "done" or "unchanged".'),
         ),
     )
@@ -331,9 +331,9 @@ class BulkResult(Value):
         "BulkResult",
         (
             Field("items", Kind.LIST, "One for each operation, in order.", shape=BulkItem.SHAPE),
-            Field("truncated", Kind.BOOLEAN, "Whether operations after the last item were omitted."),
+            Field("truncated", Kind.BOOLEAN, "Whether operations behind the last item were left out."),
             Field("timestamp", Kind.TIME, "When they were run or proposed."),
-            Field("plan", Kind.STRING, "Id of the plan awaiting a decision; null for none.", True),
+            Field("plan", Kind.STRING, "Id of the plan that a person decides; null for none.", True),
             Field("state", Kind.STRING, 'State of that plan; otherwise "done" or "unchanged".'),
         ),
     )

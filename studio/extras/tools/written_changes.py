@@ -141,7 +141,7 @@ def _read_folder(files: Filesystem, folder: str) -> Iterator[tuple[str, bytes | 
             raise Refused(
                 "tool.not_kept",
                 f"{show_name(path)} is no file, and could not be put back if another change fails.",
-                "Delete it separately.",
+                "Delete it by itself.",
                 path=path,
             )
         yield from _read_removed(files, path)
@@ -191,7 +191,7 @@ def _copy_beside(files: Filesystem, path: str, when: datetime) -> str:
         return beside
     raise FileExists(
         "backup.names",
-        f"{backup_name(path, when)} and the next backup names already exist.",
-        "Wait a second, or remove unneeded backups.",
+        f"{backup_name(path, when)} and the names behind it are taken.",
+        "Wait a second, or remove backups that nobody needs.",
         path=path,
     )

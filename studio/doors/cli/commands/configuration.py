@@ -106,7 +106,7 @@ def _trust(workspace: Workspace) -> Answer:
         raise NotFound(
             "config.no_file",
             f"{workspace.root_path} has no studio.yaml.",
-            "Nothing to trust; your own configuration is effective.",
+            "There is nothing to trust; your own configuration is effective.",
         )
     if file.trusted:
         return Answer(_trusted_json(file), "studio.yaml is already trusted.")

@@ -68,8 +68,7 @@ def doctor(arguments: Namespace) -> Answer:
         or (is_own and is_empty)
     ):
         message = (
-            "--own-settings and --empty-home are mutually exclusive and require a NAME; "
-            "--yes requires --own-settings."
+            "--own-settings and --empty-home exclude each other and need a NAME; --yes needs --own-settings."
         )
         raise UsageError("usage", message, "See: studio doctor --help")
     use_chosen_places()

@@ -204,8 +204,7 @@ def _replay(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
         replayed = workspace.journal.replay(folder, person, export=export, is_stopped=is_stopped)
     document = {"requests": replayed.requests, "position": replayed.position, "paths": list(replayed.paths)}
     message = (
-        f"Replayed {replayed.requests} requests with identical responses; "
-        f"{len(replayed.paths)} paths written."
+        f"Replayed {replayed.requests} requests with identical replies; {len(replayed.paths)} paths written."
     )
     return Answer(document, message)
 

@@ -309,7 +309,7 @@ def _applied_steps(plan: Plan, part: int, steps: Sequence[int] | None) -> list[i
     Raises UsageError for a part without one, or beside named steps.
     """
     if steps is not None:
-        raise UsageError("rollback.part", "--part and --step are mutually exclusive.", "Omit one of them.")
+        raise UsageError("rollback.part", "--part and --step exclude each other.", "Omit one of them.")
     if numbers := [step.number for step in plan.steps_of_part(part) if step.state is StepState.APPLIED]:
         return numbers
     raise UsageError(

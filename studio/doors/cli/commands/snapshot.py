@@ -86,7 +86,7 @@ def _delete(workspace: Workspace, arguments: argparse.Namespace) -> Answer:
     snapshots = [workspace.snapshots.find(each) for each in arguments.snapshots]
     about = [About("snapshot", _line(record)) for record in snapshots]
     many = "this snapshot" if len(snapshots) == 1 else f"these {len(snapshots)} snapshots"
-    person = require_person(workspace, what=f"Permanently delete {many}?", word=workspace.name, about=about)
+    person = require_person(workspace, what=f"Delete {many} for good?", word=workspace.name, about=about)
     freed = workspace.reviewer(person).snapshots.delete([record.id for record in snapshots])
     document = {"deleted": [record.id for record in snapshots], "freed": freed}
     return Answer(document, f"Deleted, {freed:,} bytes freed.")

@@ -57,7 +57,7 @@ def _propose(workspace: Workspace, arguments: argparse.Namespace) -> Plan | None
         if arguments.files or arguments.format != detect.AUTO or arguments.repair:
             raise UsageError(
                 "submit.tree_and_text",
-                "--tree can't be combined with FILE, --format or --repair.",
+                "--tree excludes FILE, --format and --repair.",
                 "Specify either a folder or files.",
             )
         tree = Path(arguments.tree)

@@ -221,8 +221,8 @@ def interrupted_text(files: Sequence[InterruptedFile]) -> str:
     """
     lines = [
         (
-            "An apply was interrupted. Recovery completes it if every file has its new "
-            "content; otherwise it restores all old content:"
+            "An apply was interrupted. Recovery finishes it if every file has its new "
+            "content, else restores all old content:"
         )
     ]
     lines += [f"  {show_name(file.path)}: {_found(file)}" for file in files[:PRINTED_FILES_UP_TO]]
