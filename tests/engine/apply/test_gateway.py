@@ -375,7 +375,7 @@ def test_a_folder_that_would_not_be_empty_stops_the_plan_before_it_writes(
     plan = propose(plan_text({"op": "delete", "path": "dir"}))
     reviewer.reject(plan.id, [2], reason="keep it")
     reviewer.approve(plan.id)
-    with pytest.raises(ApplyRefused, match=r"dir/b\.txt stays"):
+    with pytest.raises(ApplyRefused, match=r"dir/b\.txt remains"):
         reviewer.apply(plan.id)
     assert sorted(tree(project)) == ["dir", "dir/a.txt", "dir/b.txt"]
     assert reviewer.take_back(plan.id, [3]).state is PlanState.PENDING

@@ -79,7 +79,7 @@ def test_a_folder_in_which_something_stays_becomes_nothing_else(
     before = tree(ground)
     plan_id = plan_to(workspace, {"own.txt": before["own.txt"], "sub": link("../outside")})
     (ground / "sub/more.txt").write_bytes(b"more\n")
-    with pytest.raises(ApplyRefused, match=r"sub can't be deleted: sub/more\.txt stays in it"):
+    with pytest.raises(ApplyRefused, match=r"sub can't be deleted: sub/more\.txt remains in it"):
         reviewer.apply(plan_id)
     (ground / "sub/more.txt").unlink()
     once(monkeypatch, PosixFS, "commit", lambda *_: (ground / "sub/more.txt").write_bytes(b"more\n"))

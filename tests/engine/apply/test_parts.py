@@ -67,7 +67,7 @@ def test_a_part_is_written_and_the_rest_stays_open(project: Path, plan: Plan, re
     first = reviewer.apply(plan.id, approved_only=True)
     assert first.state is PlanState.PENDING and not first.state.is_decided
     assert states(first) == ["applied", "pending", "pending", "pending"]
-    with pytest.raises(Refused, match="No step of “Four” is approved"):
+    with pytest.raises(Refused, match="Nothing of “Four” is approved"):
         reviewer.apply(plan.id, approved_only=True)
     second = apply_part(reviewer, plan, 3)
     assert [(part.number, len(second.steps_of_part(part.number))) for part in second.parts] == [
@@ -331,7 +331,7 @@ def test_the_agent_hears_what_became_of_the_rest(
     reviewer.request_changes(plan.id, reason="again")
     now = workspace.proposer.plan(plan.id)
     assert outcomes() == ["rolled_back", "applied", "sent_back", "sent_back"]
-    assert "changes are asked for" in head_of(now) and "changes are requested" in workspace.proposer.reply(
+    assert "requested changes to the rest" in head_of(now) and "changes are requested" in workspace.proposer.reply(
         now.id
     )
 

@@ -116,8 +116,8 @@ HOSTILE: dict[str, tuple[bytes, str]] = {
         LINES[0].replace(b'"base":null', b'"base":' + b"[" * 400 + b"]" * 400),
         "no entry that this version knows",
     ),
-    "a key twice": (LINES[0].replace(b'"plan":', b'"plan":"other","plan":'), "twice"),
-    "a key twice within": (LINES[0].replace(b'"base":', b'"base":{},"base":'), "twice"),
+    "a key twice": (LINES[0].replace(b'"plan":', b'"plan":"other","plan":'), "duplicated"),
+    "a key twice within": (LINES[0].replace(b'"base":', b'"base":{},"base":'), "duplicated"),
     "a number too many digits": (
         LINES[0].replace(b'"position":1', b'"position":' + b"1" * 10_000),
         "not JSON",
@@ -164,5 +164,5 @@ def test_a_line_without_an_end_is_not_read_to_its_end(monkeypatch: pytest.Monkey
     assert stream.tell() <= 1001
     monkeypatch.setattr("studio.engine.store.export_file.EXPORT_LINE_BYTES", 10_000)
     monkeypatch.setattr("studio.engine.store.export_file.EXPORT_BYTES", 1000)
-    with pytest.raises(DamagedExport, match="goes on beyond 1000 bytes"):
+    with pytest.raises(DamagedExport, match="the file exceeds 1000 bytes"):
         ExportFile(io.BytesIO(SOUND), "it").check()
