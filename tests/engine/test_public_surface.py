@@ -179,6 +179,8 @@ def arguments_for(
     stop.set()
     return {
         "after": (0,),
+        "closed": ((),),
+        "plans": ((),),
         "agent": ("", "tester"),
         "alone": (False, True),
         "exists": (False, True),

@@ -18,7 +18,7 @@ EXPECTED = {
     "full_state": ("state.full", "is full"),
     "no_room_for_a_store": ("state.full", "is full"),
     "read_only": ("target.unchangeable", "its disk is read-only"),
-    "read_only_in_between": ("apply.not_put_back", "put back"),
+    "read_only_in_between": ("apply.not_put_back", "restored"),
     "read_only_state": ("state.unusable", "can't be"),
 }
 

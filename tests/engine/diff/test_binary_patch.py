@@ -200,7 +200,7 @@ def test_blocks_made_by_hand_are_taken() -> None:
 @pytest.mark.parametrize(
     ("made", "code", "words"),
     [
-        (block(RESULT, size=9), "patch.binary_damaged", "more than its declared 9 bytes"),
+        (block(RESULT, size=9), "patch.binary_damaged", "more than the 9 bytes"),
         (block(RESULT, size=11), "patch.binary_damaged", "fewer than the 11 bytes"),
         (block(RESULT, packed=b""), "patch.binary_damaged", "fewer than"),
         (block(RESULT, packed=b"no zlib at all"), "patch.binary_damaged", "zlib can't unpack it"),

@@ -54,9 +54,9 @@ def test_the_hint_is_that_of_the_rule(path: str, ends: str) -> None:
 @pytest.mark.parametrize(("level", "place"), [("project", "studio.yaml"), ("user", "the user configuration")])
 def test_lists_and_limits_name_their_key_and_file(level: str, place: str) -> None:
     listed = Policy((RuleSet(level, extensions=(".md",)),)).check("a.py")
-    assert listed.hint.endswith(f"add to allowed_extensions in {place}.")
+    assert listed.hint.endswith(f"add it to allowed_extensions in {place}.")
     within = Policy((RuleSet(level, folders=("docs",)),)).check("a.md")
-    assert within.hint.endswith(f"add to allowed_directories in {place}.")
+    assert within.hint.endswith(f"add it to allowed_directories in {place}.")
     large = Policy(limits=PolicyLimits(file_bytes=10, file_bytes_level=level)).check_size("a", 11)
     assert large is not None and large.hint.endswith(f"raise file_bytes in {place}.")
 

@@ -48,7 +48,7 @@ def name_facts(path: str, kind: str = "name_lookalike") -> list[Fact]:
         (f"src/p{CYRILLIC_A}yment.py", "mixes scripts"),
         ("\u0441\u043e\u0440\u0443.txt", "resembles “copy”"),
         ("src/\u0455\u0441\u043e\u0440\u0435/a.py", "resembles “scope”"),
-        ("\U0001d41a\U0001d41d\U0001d426\U0001d422\U0001d427.py", "is read as “admin”"),
+        ("\U0001d41a\U0001d41d\U0001d426\U0001d422\U0001d427.py", "is parsed as “admin”"),
         ("re\u0430dme.md", "mixes scripts"),
     ],
 )
@@ -139,8 +139,8 @@ def test_a_twin_is_seen_from_both_sides(name: str, others: list[str]) -> None:
     ("units", "words"),
     [
         (199, None),
-        (200, "near the 259"),
-        (259, "near the 259"),
+        (200, "Windows limit of 259"),
+        (259, "Windows limit of 259"),
         (260, "many Windows programs"),
         (400, "many"),
     ],

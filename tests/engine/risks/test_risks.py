@@ -197,7 +197,7 @@ def test_a_twin_in_prose_is_a_note() -> None:
 
 def test_styled_letters_that_python_reads_as_plain_are_told_of() -> None:
     fact = only(facts("\U0001d41e\U0001d42f\U0001d41a\U0001d425(x)\n".encode()))
-    assert "is read as “eval”" in fact.message
+    assert "is parsed as “eval”" in fact.message
     assert only(facts("ev\uff41l(x)\n".encode())).kind == "confusable"
 
 

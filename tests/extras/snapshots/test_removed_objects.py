@@ -26,7 +26,7 @@ def test_what_was_known_and_swept_is_kept_again(
     workspace.snapshots.preview("first")
     (project / "large").touch()
     os.truncate(project / "large", 1 << 30)
-    with pytest.raises(Refused, match="would have to be kept"):
+    with pytest.raises(Refused, match="would be stored"):
         workspace.snapshots.create("refused")
     (project / "large").unlink()
     workspace.reviewer(PERSON).snapshots.delete([first.id])
