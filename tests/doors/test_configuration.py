@@ -66,7 +66,7 @@ def test_a_variable_that_is_not_put_in_asks_for_no_trust(studio: CommandLine, pr
     (project / "studio.yaml").write_text("file_rules: {deny: ['${HOME}/x']}\n")
     for words in (("check", "a"), ("config", "trust")):
         error = studio(*words).error
-        assert (error["code"], error["hint"]) == ("config.untrusted_expansion", "Use the value directly.")
+        assert (error["code"], error["hint"]) == ("config.untrusted_expansion", "Write the value itself.")
 
 
 def test_without_a_file_there_is_nothing_to_trust(studio: CommandLine, project: Path) -> None:

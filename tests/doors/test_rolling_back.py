@@ -214,7 +214,7 @@ def test_a_folder_stays_while_something_is_in_it(studio: CommandLine, project: P
     plan = applied(studio, studio.submit(*steps))
     alone = studio("rollback", plan, "--step", "1")
     assert (alone.code, alone.error["code"]) == (1, "rollback.nothing")
-    assert "contains d/a.txt" in alone.error["message"]
+    assert "d/a.txt is in it" in alone.error["message"]
     (project / "d" / "mine.txt").write_text("mine\n")
     dry = studio("rollback", plan, "--dry-run").json["steps"]
     assert [(file["standing"], file["message"]) for file in dry][:1] == [

@@ -38,7 +38,7 @@ def test_what_head_holds_is_proposed_approved_and_written(
     kinds = [[fact["kind"] for fact in step["facts"]] for step in plan["steps"]]
     assert all(each.count("tracked_folder") == 1 for each in kinds)
     fact = next(fact for fact in plan["steps"][1]["facts"] if fact["kind"] == "tracked_folder")
-    assert (fact["severity"], fact["message"].partition(":")[0]) == ("note", "bin can be changed")
+    assert (fact["severity"], fact["message"].partition(":")[0]) == ("note", "bin is open to changes")
     assert studio("approve", plan["plan"], "--apply").code == 0
     assert [(monorepo / path).read_text() for path in (SOURCE, SCRIPT)] == ["two\n", "two\n"]
     assert (monorepo / "packages/core/new.dart").exists()

@@ -71,7 +71,7 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
     person.press("F4")
     warning = person.find("look-out")
     assert warning.accessibleName() == "Another plan writes this file too"
-    assert "“Sizes” of claude-code, step 1, one.txt" in warning.accessibleDescription()
+    assert "“Sizes” by claude-code, step 1, one.txt" in warning.accessibleDescription()
     person.click("queue-filter-button")
     choose(person, filters, "Clear filter")
 

@@ -124,7 +124,7 @@ def test_a_file_is_read_with_who_wrote_its_lines_and_no_key_decides_below_it(
     person.click_on(person.find("history-filter"))
     rows = person.panes.dock.history.view.rows
     person.type("three.txt")
-    wait_for(lambda: not rows.rows and "1 is hidden" in person.panes.dock.history.view.empty_text, "none")
+    wait_for(lambda: not rows.rows and "1 hidden" in person.panes.dock.history.view.empty_text, "none")
     person.press("Escape")
     wait_for(lambda: [row.key for row in rows.rows] == [applied], "it again")
     person.click("past-plan-roll-back")

@@ -106,7 +106,7 @@ def test_what_is_no_text_of_ours_is_answered_and_never_followed(
     told = once(studio)
     reasons = {
         "link": "is a link; it was not followed",
-        "hard": "has other hard links",
+        "hard": "has other names beside this one",
         "pipe": "is a pipe",
         "socket": "is a socket",
         "empty": "is empty",

@@ -218,7 +218,11 @@ def test_blocks_made_by_hand_are_taken() -> None:
         (block(b"", "delta", size=1 << 62), "patch.too_large", "the limit is"),
         (delta_of(b"\x08\x0a", b""), "patch.binary_damaged", "too short"),
         (delta_of(number(9), number(10), COPY, INSERT), "patch.binary_damaged", "a delta for 9 bytes"),
-        (delta_of(number(8), number(9), COPY, INSERT), "patch.binary_damaged", "more than its declared 9 bytes"),
+        (
+            delta_of(number(8), number(9), COPY, INSERT),
+            "patch.binary_damaged",
+            "more than its declared 9 bytes",
+        ),
         (delta_of(number(8), number(11), COPY, INSERT), "patch.binary_damaged", "fewer than the 11 bytes"),
         (delta_of(SIZES, COPY, INSERT, b"\0"), "patch.binary_damaged", "the reserved command 0"),
         (delta_of(SIZES, COPY, INSERT[:-1]), "patch.binary_damaged", "cut off"),

@@ -206,7 +206,9 @@ def test_a_repository_that_came_later_keeps_its_data(folder: Path, host: HostFil
     (folder / "a").unlink()
     (folder / "new").rename(folder / "a")
     before = standing(folder)
-    with pytest.raises(SnapshotRestoreError, match=r"a is or contains something that snapshots don't include"):
+    with pytest.raises(
+        SnapshotRestoreError, match=r"a is or contains something that snapshots don't include"
+    ):
         host.restore(kept)
     assert standing(folder) == before
 
