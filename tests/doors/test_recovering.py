@@ -84,7 +84,7 @@ def test_what_somebody_else_wrote_meanwhile_is_named_and_stays(
     assert (project / "a.txt").read_bytes() == b"theirs\n" and not (project / "new.txt").exists()
     shown = studio("show", interrupted).json
     assert shown["state"] == "failed"
-    assert any("a.txt holds neither" in problem["message"] for problem in shown["problems"])
+    assert any("a.txt contains neither" in problem["message"] for problem in shown["problems"])
 
 
 def test_whoever_writes_next_settles_it_first(studio: CommandLine, project: Path, interrupted: str) -> None:

@@ -84,5 +84,5 @@ def test_plans_project_and_history_are_searched_by_keys_and_nothing_is_decided(
     wait_for(lambda: lines(person)[:2] == ["one.txt:20", "one.txt:20"], "before and after")
     person.press("Ctrl+A")
     person.type("(")
-    wait_for(lambda: "fix it" in search.table.empty_text, "why it can't be looked for")
+    wait_for(lambda: "correct it" in search.table.empty_text, "why it can't be looked for")
     wait_for(lambda: not lines(person), "no lines")
