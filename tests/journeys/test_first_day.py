@@ -84,7 +84,7 @@ def test_it_comes_back_over_a_demo_decides_nothing_and_says_what_is_done(
     assert [page.is_done(step) for step in steps] == [True, False, False, True]
     person.press("A")
     person.control.show_gates(
-        (GateStatus("codex", Gate.CLOSED, True, "The client did not write in any tested failure."),)
+        (GateStatus("codex", Gate.CLOSED, True, "The client wrote nothing in any failure we tested."),)
     )
     assert page.is_done("connect_agents")
     own = config_directory() / "config.yaml"

@@ -99,7 +99,7 @@ def test_an_agent_that_is_elsewhere_is_connected_tested_and_its_first_plan_appli
     click_in(person, "agent-claude-code", "agent-change-now")
     person.find("gate-proof-again")
     said = person.find("gate-proof").words.text()
-    assert said.startswith("Claude Code is connected.\n") and "did not write in any tested failure" in said
+    assert said.startswith("Claude Code is connected.\n") and "wrote nothing in any failure we tested" in said
     assert b"PreToolUse" in (home / ".claude/settings.json").read_bytes()
 
     person.find("first-request")

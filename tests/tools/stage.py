@@ -299,7 +299,7 @@ def _no_agents(connections: AgentConnections | None = None) -> AgentProcesses:
     from tests.tools.connectable import stand_in_connections
 
     choices = (AgentChoice("Gemini CLI", ("gemini", "--acp")), AgentChoice("Qwen Code", ("qwen", "--acp")))
-    standing = GateStatus("qwen-acp", Gate.CLOSED, True, "The client did not write in any tested failure.")
+    standing = GateStatus("qwen-acp", Gate.CLOSED, True, "The client wrote nothing in any failure we tested.")
     return AgentProcesses(
         lambda: choices,
         lambda _words, _session, _given: ("false",),

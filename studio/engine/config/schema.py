@@ -218,7 +218,7 @@ SETTINGS: Final = (
         SettingKind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
     ),
     SettingKey(
-        "limits.steps", "Most steps of a plan",
+        "limits.steps", "Maximum steps per plan",
         "Steps of what a text or an agent's calls propose.",
         SettingKind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
     ),
@@ -228,7 +228,7 @@ SETTINGS: Final = (
         SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.hunks", "Most hunks of a plan",
+        "limits.hunks", "Maximum hunks per plan",
         "Hunks per plan text.",
         SettingKind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
     ),

@@ -50,7 +50,7 @@ def install(programs: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
 @pytest.mark.parametrize(
     ("way", "gate", "proved", "why"),
     [
-        ("closed", Gate.CLOSED, True, "did not write in any tested failure"),
+        ("closed", Gate.CLOSED, True, "wrote nothing in any failure we tested"),
         ("open", Gate.OPEN_ON_FAILURE, True, "writes when our part is killed, our part talks nonsense."),
         ("deaf", Gate.NONE, True, "despite our denial"),
         ("idle", Gate.OPEN_ON_FAILURE, False, "wrote nothing even without a gate"),

@@ -59,7 +59,7 @@ def gate_of(document: dict[str, Any]) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("way", "gate", "why"),
     [
-        ("closed", "closed", "did not write in any tested failure"),
+        ("closed", "closed", "wrote nothing in any failure we tested"),
         ("open", "open on failure", "the hook program itself is missing"),
         ("deaf", "none", "despite our denial"),
     ],
