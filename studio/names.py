@@ -300,9 +300,7 @@ def parse_tool(
         if inside and (found is None or len(segments) > len(parts) - len(found[1])):
             found = root, parts[len(segments) :]
     if found is None:
-        raise _invalid_path(
-            text, "name.outside", "lies outside the project and the allowed folders", _RELATIVE
-        )
+        raise _invalid_path(text, "name.outside", "is outside the project and the allowed folders", _RELATIVE)
     root, path = found[0], "/".join(found[1])
     if path:
         _check_text(path, _RULES_BENEATH_ROOT[exists])

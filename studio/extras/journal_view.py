@@ -120,7 +120,7 @@ class JournalView:
         if root.path.is_relative_to(project) or project.is_relative_to(root.path):
             raise Refused(
                 "journal.replay_here",
-                f"{show_name(str(root.path))} is the project, or lies in it or around it.",
+                f"{show_name(str(root.path))} is, contains or is inside the project.",
                 "Replay into an empty folder, or into a copy of the project.",
             )
         if root.list_folder(""):

@@ -177,8 +177,8 @@ class MemoryJournal(Journal[E]):
         except KeyError:
             raise NotFound(
                 "journal.content_lost",
-                f"The journal does not hold the content {payload.sha256[:12]}.",
-                "Have it written anew.",
+                f"The journal does not contain the content {payload.sha256[:12]}.",
+                "Write it again.",
             ) from None
 
     def _wait(self, after: int, seconds: float, cancel: threading.Event) -> None:

@@ -93,7 +93,7 @@ _NOT_EMPTY = Cause(
     FolderNotEmpty, "disk.not_empty", "the folder {it} is not empty", "Remove what is in it first."
 )
 _NOT_A_FOLDER = Cause(
-    NotAFolder, "disk.not_a_folder", "a file stands where {it} needs a folder", "Choose another path."
+    NotAFolder, "disk.not_a_folder", "a file is where {it} needs a folder", "Choose another path."
 )
 _IS_A_FOLDER = Cause(NotAFile, "disk.is_a_folder", "{it} is a folder", "Name a file.")
 _FULL = Cause(

@@ -26,7 +26,7 @@ EXPECTED = {
     "immutable": ("target.unchangeable", "sub/a.txt can't be changed: it is marked immutable"),
     "append_only": ("target.unchangeable", "its folder is marked immutable. 2 more steps"),
     "busy": ("target.unchangeable", "sub/a.txt can't be changed: it is a mount point"),
-    "not_a_folder": ("disk.not_a_folder", "a file stands where it needs a folder"),
+    "not_a_folder": ("disk.not_a_folder", "a file is where it needs a folder"),
     "is_a_folder": ("step.stale", "sub/n/b.txt changed after it was reviewed"),
     "too_many_open": ("disk.too_many_open", "too many files are open"),
 }

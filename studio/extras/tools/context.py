@@ -121,7 +121,7 @@ class ToolContext(Value):
         if outside is not None:
             raise AccessDenied(
                 "tool.elsewhere",
-                f"{show_name(text)} is not changed: it lies outside of the project, where tools only read.",
+                f"{show_name(text)} is not changed: it is outside the project, where tools only read.",
                 f"Propose it in the project {show_name(str(outside[0].path))}.",
                 path=text,
             )

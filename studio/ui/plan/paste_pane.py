@@ -317,7 +317,7 @@ class _Answer(QScrollArea):
             whole_lines = (
                 answer[:SHOWN_REPLY_CHARACTERS].rpartition("\n")[0] or answer[:SHOWN_REPLY_CHARACTERS]
             )
-            answer = f"{whole_lines}\n{_tr('Truncated here. Copy copies all of it.')}"
+            answer = f"{whole_lines}\n{_tr('Truncated here. Copy includes the full text.')}"
         self._label.setText(answer)
 
 

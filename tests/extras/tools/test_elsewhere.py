@@ -155,7 +155,7 @@ def test_nothing_is_written_there_whatever_a_file_says(project: Path, shared: Pa
             lambda: tool.bulk([{"operation": "delete_file", "path": "a.txt"}, writes]),
         ):
             tool.write("a.txt", "a\n")
-            with pytest.raises(AccessDenied, match="outside of the project") as refused:
+            with pytest.raises(AccessDenied, match="outside the project") as refused:
                 change()
             assert f"in the project {shared}" in refused.value.hint
             assert tool.exists("a.txt")
