@@ -36,26 +36,26 @@ _FULL_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 WINDOW_HINTS = {
-    QT_TRANSLATE_NOOP("Runner", "Fix that, then press Try again in the banner at the bottom."): (
+    QT_TRANSLATE_NOOP("Runner", "Fix the problem, then press “Try again” in the banner at the bottom."): (
         "apply.not_put_back apply.unrecorded recovery.blocked"
     ),
-    QT_TRANSLATE_NOOP("Runner", "Confirm in the banner at the bottom that it is the same project."): (
+    QT_TRANSLATE_NOOP("Runner", "Confirm in the banner at the bottom that this is the same project."): (
         "root.replaced"
     ),
     QT_TRANSLATE_NOOP("Runner", "Choose another plan in History."): (
         "discard.not_applied plan.discarded rollback.nothing"
     ),
-    QT_TRANSLATE_NOOP("Runner", "Choose Scan for outside changes."): (
+    QT_TRANSLATE_NOOP("Runner", "Choose “Scan for outside changes”."): (
         "observed.damaged observed.disk observed.no_baseline"
     ),
-    QT_TRANSLATE_NOOP("Runner", "Choose Keep all outside changes…, which moves the baseline."): (
+    QT_TRANSLATE_NOOP("Runner", "Choose “Keep all outside changes…” to set a new baseline."): (
         "snapshot.baseline"
     ),
-    QT_TRANSLATE_NOOP("Runner", "Choose New snapshot… before the next change."): "review.no_base",
-    QT_TRANSLATE_NOOP("Runner", "Choose Review changes again."): (
+    QT_TRANSLATE_NOOP("Runner", "Choose “New snapshot…” before the next change."): "review.no_base",
+    QT_TRANSLATE_NOOP("Runner", "Choose “Review changes” again."): (
         "review.ended review.nothing_left review.other_plan"
     ),
-    QT_TRANSLATE_NOOP("Runner", "Choose Diagnostics… for details."): (
+    QT_TRANSLATE_NOOP("Runner", "For details, choose “Diagnostics…”."): (
         "sandbox.no_answer sandbox.no_way sandbox.step"
     ),
 }
@@ -91,9 +91,9 @@ def disk_full(error: BaseException | None = None) -> StudioError:
     """
     sentence = QCoreApplication.translate(
         "Runner",
-        "The disk is full or over quota. No file is half written; stored data is kept.",
+        ("The disk is full or over quota. No files were left partially written, and stored data is intact."),
     )
-    hint = QCoreApplication.translate("Runner", "Free some space and try again; leave this window open.")
+    hint = QCoreApplication.translate("Runner", "Leave this window open, free some space and try again.")
     if error is not None:
         _log.info("The disk is full: %s", error)
     if isinstance(error, StudioError):
@@ -402,8 +402,8 @@ class Runner(QObject):
         self.report_fault(error, "A job of the window failed")
         return InternalError(
             "internal",
-            QCoreApplication.translate("Runner", "Exacta Studio had an internal error."),
-            QCoreApplication.translate("Runner", "It wrote nothing. The log has the details."),
+            QCoreApplication.translate("Runner", "Exacta Studio encountered an internal error."),
+            QCoreApplication.translate("Runner", "Nothing was written. See the log for details."),
         )
 
     def _run_posted(self, function: Callable[[], object]) -> None:

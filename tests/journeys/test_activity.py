@@ -59,7 +59,7 @@ def test_the_entries_of_a_plan_unfold_beneath_it_among_snapshots_and_faults(
     wait_for(lambda: names(person) == ["calm", "Write notes", "Fix dates"], "the snapshot")
     add_faults(person)
     above = ["f2.txt", "f1.txt", "f0.txt"]
-    wait_for(lambda: names(person) == [*above, "calm", "Write notes", "Fix dates"], "the faults")
+    wait_for(lambda: names(person) == [*above, "calm", "Write notes", "Fix dates"], "the errors")
     person.click_row(view, view.rows.index(4, 0), 15)
     unfolded = [*above, "calm", "Write notes", "two.txt", "Fix dates"]
     wait_for(lambda: names(person) == unfolded, "the write beneath its plan")
@@ -79,7 +79,7 @@ def test_the_entries_of_a_plan_unfold_beneath_it_among_snapshots_and_faults(
     person.open_history(HistoryShow.SNAPSHOTS)
     wait_for(lambda: names(person) == ["calm"], "the snapshot alone")
     person.open_history(HistoryShow.CHANGES)
-    assert person.find("journal-faults").text() == "3 faults: 2 disk full, 1 not found"
+    assert person.find("journal-faults").text() == "3 errors: 2 disk full, 1 not found"
     person.click("journal-faults")
     wait_for(lambda: names(person) == above, "the faults alone")
 

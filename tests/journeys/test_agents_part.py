@@ -231,7 +231,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
 
     file.write_bytes(whole.replace(b'"matcher": "*"', b'"matcher": "Bash"'))
     settings.part.scan()
-    settings.wait_for_words("Our entry was changed")
+    settings.wait_for_words("Configuration entry was changed")
     assert not settings.row().prove_button.isEnabled()
     assert "Connect it again" in settings.row().prove_button.accessibleDescription()
     settings.click("agent-connect")  # it says "Mend…" now
@@ -266,7 +266,7 @@ def test_an_agent_is_connected_and_disconnected_by_two_presses_whatever_others_d
     assert settings.row(CODEX).sheet is not None, "it can't be left while it works"
     kill_worker()
     os.kill(int((programs / "client").read_text()), signal.SIGKILL)
-    settings.wait_for_words("Changes so far are kept", CODEX)
+    settings.wait_for_words("Changes made so far are kept", CODEX)
     assert "exec" in (home / ".codex/hooks.json").read_text()
     wait_for(lambda: settings.state(CODEX) is ConnectionState.CONNECTED, "it looks anew")
 
@@ -302,8 +302,8 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     settings.click("agent-prove")
     settings.click("gate-proof-empty")
-    settings.wait_for_words("If there is no gate: written, as expected")
-    line = "If the hook program itself is missing: written"
+    settings.wait_for_words("When there is no gate: written, as expected")
+    line = "When the hook program itself is missing: written"
     wait_for(lambda: line in settings.text(), line, 60)
     settings.wait_for_words("Protected, fails open")
     assert "9.9.9 (stand-in)" in settings.text()
@@ -321,7 +321,7 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     settings.part.scan()
     wait_for(lambda: settings.row().agent.own_refusal, "that no sandbox can be had")
     settings.click("agent-prove")
-    settings.wait_for_words("Claude Code could not be tested with your own settings.")
+    settings.wait_for_words("The gate for Claude Code can't be verified with your own settings.")
     assert "no name space" in settings.text()
     assert settings.row().findChild(QAbstractButton, "gate-proof-own") is None
     settings.click("gate-proof-empty")

@@ -110,7 +110,7 @@ def test_one_ring_wakes_who_waits_and_nobody_for_what_they_did_themselves(
     person.click("toolbar-apply")
     code, said, at = other.end()
     assert (code, "completed" in said) == (0, True)
-    person.wait_until_said("Applied 1 file of “One line”.")
+    person.wait_until_said("Applied 1 file from “One line”.")
     print("after the apply was said, ms:", round((at - time.monotonic()) * 1000))
     assert rung == [], "what the window wrote is no news to it"
     assert list(socket_paths()) == [socket_path(os.getpid())]

@@ -179,7 +179,7 @@ def shown(person: Person) -> list[WarningText]:
 
 
 def is_stale(person: Person) -> bool:
-    return any("Stale:" in block.words for block in shown(person) if "grep" in block.title)
+    return any("This run is stale" in block.words for block in shown(person) if "grep" in block.title)
 
 
 def test_an_apply_ends_all_commands_and_what_they_did_is_approved_and_written(

@@ -31,8 +31,8 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
     comment_on(person, 3, "Why twice?")
     comment_on(person, 30, "Keep this.")
     wait_for(lambda: len(listed(person)) == 2, "both drafts in the list")
-    assert listed(person)[0] == ("one.txt line 3", "1", "You, unsent draft", "Why twice?")
-    assert listed(person)[1] == ("line 30", "1", "You, unsent draft", "Keep this.")
+    assert listed(person)[0] == ("one.txt line 3", "1", "You (unsent draft)", "Why twice?")
+    assert listed(person)[1] == ("line 30", "1", "You (unsent draft)", "Keep this.")
     person.press("R")
     person.type("See my comments")
     wait_for(person.panes.pages.step.reason.reject.isEnabled, "Reject step to be on")
@@ -49,7 +49,7 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
     file = harbour.texts / "second.json"
     file.write_text(json.dumps({"title": "Numbers", "steps": steps}))
     second = harbour.agent.submit(file, "Numbers")
-    person.wait_until_said("1 new plan arrived.")
+    person.wait_until_said("1 new plan received.")
     person.click_step(second, 1)
     person.wait_for_step(1)
     comment_on(person, 3, "Better.")
@@ -57,9 +57,9 @@ def test_drafts_and_earlier_rounds_are_threads_that_lead_to_their_lines(
     assert listed(person) == [
         ("one.txt line 3", "1", "You", "Why twice?"),
         ("line 30", "1", "You", "Keep this."),
-        ("the step", "1", "You", "See my comments"),
-        ("the step", "2", "claude-code replies", "Once now."),
-        ("line 3", "2", "You, unsent draft", "Better."),
+        ("whole step", "1", "You", "See my comments"),
+        ("whole step", "2", "claude-code (reply)", "Once now."),
+        ("line 3", "2", "You (unsent draft)", "Better."),
     ]
     person.control.trigger(Action.COMMENTS)
     view = person.panes.pages.plan.comments.view

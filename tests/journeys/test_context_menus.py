@@ -98,8 +98,8 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
     assert QGuiApplication.clipboard().text() == "one.txt"
     pane = person.panes.pages.file
     for words, detail, text in (
-        ("View file before the step", "Before the plan", "three"),
-        ("View file after the step", "After the plan", first["l3"]),
+        ("View file before this step", "Before the plan", "three"),
+        ("View file after this step", "After the plan", first["l3"]),
     ):
         choose(person, open_menu(person, canvas, place, "diff"), words)
         wait_for(lambda: pane.diff.row_count() == 40, "all of its lines")
@@ -122,7 +122,7 @@ def test_menus_at_the_pointer_decide_and_lead_to_what_can_be_read(harbour: Harbo
     person.press("Alt+1")
     row = history.visualRect(history.rows.index(0, 0))
     menu = open_menu(person, history.viewport(), row.center(), "history")
-    choose(person, menu, "Show as decided")
+    choose(person, menu, "Show plan with decisions")
     wait_for(lambda: person.desk.reading.location == PlanLocation(applied), "the plan")
 
 

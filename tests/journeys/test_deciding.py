@@ -35,14 +35,14 @@ def test_approve_by_clicks_apply_and_undo(harbour: Harbour, desktop: Desktop) ->
     assert harbour.untouched(), "deciding writes nothing"
 
     person.click("toolbar-apply")
-    person.wait_until_said("Applied 3 files of “Three files”.")
+    person.wait_until_said("Applied 3 files from “Three files”.")
     results = RESULTS | {"one.txt": lines_with(l3="changed 3")}
     assert {name: harbour.read(name) for name in results} == results
     assert harbour.agent.states(plan) == ["applied"] * 3
     wait_for(lambda: person.history_states() == ["applied"], "the plan in the history")
 
     person.click("status-undo")
-    person.wait_until_said("Rolled back 3 files of “Three files”.")
+    person.wait_until_said("Rolled back 3 files from “Three files”.")
     assert harbour.untouched()
     assert harbour.agent.states(plan) == ["rolled_back"] * 3
     wait_for(lambda: len(person.history_states()) == 2, "both entries in the history")
@@ -78,7 +78,7 @@ def test_the_whole_review_by_keyboard(harbour: Harbour, desktop: Desktop) -> Non
     assert harbour.untouched()
 
     person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 2 files of “Three files”.")
+    person.wait_until_said("Applied 2 files from “Three files”.")
     assert harbour.read("one.txt") == RESULTS["one.txt"]
     assert harbour.read("two.txt") == lines_with()
     assert harbour.read("three.txt") == RESULTS["three.txt"]
@@ -88,5 +88,5 @@ def test_the_whole_review_by_keyboard(harbour: Harbour, desktop: Desktop) -> Non
 
     person.wait_until_on("undo_last")
     person.press("Ctrl+Alt+Z")
-    person.wait_until_said("Rolled back 2 files of “Three files”.")
+    person.wait_until_said("Rolled back 2 files from “Three files”.")
     assert harbour.untouched()

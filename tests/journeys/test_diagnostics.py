@@ -58,11 +58,11 @@ def test_what_is_read_is_searched_and_saved_byte_for_byte_over_nothing(
     page.field.clear()
     person.type("nowhere at all")
     person.press("Return")
-    assert "Nothing matches" in page.status_label.text()
+    assert "No matches" in page.status_label.text()
 
     file, taken = tmp_path / "fault.txt", tmp_path / "taken.txt"
     save_as(person, file)
-    wait_for(lambda: "Saved as" in page.status_label.text(), page.status_label.text())
+    wait_for(lambda: "Saved diagnostics as" in page.status_label.text(), page.status_label.text())
     assert file.read_bytes() == page.text.encode("utf-8")
     assert stat.S_IMODE(file.stat().st_mode) == 0o600
     taken.write_text("mine")

@@ -70,8 +70,8 @@ def test_what_is_decided_and_typed_outlives_a_fault(harbour: Harbour, desktop: D
     fail_in_a_slot()
     strip = strip_of(person)
     assert person.focused() is field, "it takes no keyboard from somebody who types"
-    assert strip.title.text() == "Exacta Studio had an internal error."
-    for words in ("No file is half written", "Your decisions are saved", "Your text is saved"):
+    assert strip.title.text() == "Exacta Studio encountered an internal error."
+    for words in ("No files are partially written", "Your decisions are saved", "Your text is saved"):
         wait_for(lambda words=words: words in strip.words.text(), f"“{words}” in {strip.words.text()}")
     assert harbour.agent.states(plan) == ["approved", "pending", "pending"], "recorded before it failed"
     assert person.desk.project.unsent.is_stored()
@@ -109,7 +109,7 @@ def test_every_way_an_exception_can_get_lost_ends_in_one_strip_and_a_short_log(
     person = desktop.open(None)
     before = len(person.window.children())
     fail_in_a_slot()
-    assert "No project is open here" in strip_of(person).words.text()
+    assert "No project is open in this window" in strip_of(person).words.text()
     thread = threading.Thread(target=fail)
     thread.start()
     thread.join()

@@ -41,11 +41,11 @@ def test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_si
         person.press("A")
     person.wait_until_on("apply")
     person.click("toolbar-apply")
-    person.wait_until_said("Applied 3 files of “Three files”.")
+    person.wait_until_said("Applied 3 files from “Three files”.")
     wait_for(lambda: len(person.history_states()) == 1, "the plan in the history")
     harbour.write("three.txt", "mine\n")
     person.click("status-undo")
-    person.wait_until_said("Some files have changed.")
+    person.wait_until_said("Some files have changed in the meantime.")
     mine = RESULTS | {"three.txt": "mine\n"}
     assert on_disk(harbour) == mine, "a preview writes nothing"
     table = person.panes.pages.rollback.table
@@ -74,11 +74,11 @@ def test_a_rollback_takes_chosen_files_is_rolled_back_and_leaves_what_changed_si
     wait_for(lambda: keys() == ["3"], "only what changed since")
     assert person.find("rollback-write").text() == "Roll back 1 file", "what is listed chooses nothing"
     person.click("rollback-write")
-    person.wait_until_said("Rolled back 1 file of “Three files”.")
+    person.wait_until_said("Rolled back 1 file from “Three files”.")
     assert on_disk(harbour) == mine | {"two.txt": lines_with()}
     assert harbour.agent.states(plan) == ["applied", "rolled_back", "applied"]
     wait_for(lambda: len(person.history_states()) == 2, "the rollback in the history")
-    assert person.history_states()[1] == "applied · rolled back in part"
+    assert person.history_states()[1] == "applied · partially rolled back"
 
     person.open_rollback(0)
     person.wait_until_on("apply")
@@ -97,7 +97,7 @@ def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, d
     person.wait_until_on("apply")
     assert person.find("toolbar-apply").text() == "Apply 1 of 3, keep 2 open"
     person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 1 file of “Three files”. 2 steps left open.")
+    person.wait_until_said("Applied 1 file from “Three files”. 2 steps are still open.")
     before = {name: lines_with() for name in RESULTS}
     assert on_disk(harbour) == before | {"one.txt": RESULTS["one.txt"]}
     assert harbour.agent.states(plan) == ["applied", "pending", "pending"]
@@ -106,10 +106,10 @@ def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, d
     person.press("A")
     person.wait_until_on("apply")
     person.click("toolbar-apply")
-    person.wait_until_said("Applied 1 file of “Three files”. 1 step left open.")
+    person.wait_until_said("Applied 1 file from “Three files”. 1 step is still open.")
     wait_for(lambda: len(person.history_states()) == 2, "both parts in the history")
     person.click("status-undo")
-    person.wait_until_said("Rolled back 1 file of “Three files”.")
+    person.wait_until_said("Rolled back 1 file from “Three files”.")
     assert on_disk(harbour) == before | {"one.txt": RESULTS["one.txt"]}
     assert harbour.agent.states(plan) == ["applied", "rolled_back", "pending"]
     person.click_step(plan, 3)
@@ -117,7 +117,7 @@ def test_what_is_approved_is_applied_and_the_rest_stays_open(harbour: Harbour, d
     person.press("A")
     person.wait_until_on("apply")
     person.press("Ctrl+Shift+Return")
-    person.wait_until_said("Applied 1 file of “Three files”.")
+    person.wait_until_said("Applied 1 file from “Three files”.")
     assert on_disk(harbour) == RESULTS | {"two.txt": before["two.txt"]}
     assert harbour.agent.json("show", plan)["state"] == "completed"
     wait_for(lambda: len(person.history_states()) == 4, "three parts and a rollback")
@@ -147,7 +147,7 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     wait_for(lambda: person.sees("strip-discard_stale"), "the stale step")
     approve = person.find("step-approve_step")
     assert not approve.isEnabled()
-    assert approve.toolTip() == "one.txt changed on disk. Choose what to do first."
+    assert approve.toolTip() == "one.txt changed on disk. First choose how to handle this."
     assert not person.find("strip-discard_stale").isEnabled(), "it came under the hand"
     person.click_on(person.find("strip-discard_stale"))
     person.clock.go_on()
@@ -178,7 +178,7 @@ def test_a_step_turns_stale_before_the_eyes_and_is_discarded(harbour: Harbour, d
     wait_for(lambda: not is_stale(), "the step to be open again")
     person.wait_until_on("apply")
     person.click("toolbar-apply")
-    person.wait_until_said("Applied 2 files of “Three files”.")
+    person.wait_until_said("Applied 2 files from “Three files”.")
     assert on_disk(harbour) == RESULTS | {"one.txt": edited}
     first = harbour.agent.json("show", plan)["steps"][0]
     assert first["state"] == "rejected"

@@ -42,9 +42,7 @@ def test_36_lines_fit_and_the_line_of_facts_unfolds_to_the_note(harbour: Harbour
     person.wait_for_step(1)
     assert lines_of_code(person) >= 36
     line = person.panes.facts.line
-    assert line.isVisible() and line.accessibleDescription().startswith(
-        "Digits read better. · Nothing unusual"
-    )
+    assert line.isVisible() and line.accessibleDescription().startswith("Digits read better. · No warnings")
     person.click("fact-line")
     wait_for(person.panes.facts.isVisible, "the facts beside the diff")
     person.press("F4")

@@ -125,7 +125,7 @@ def test_what_others_write_is_listed_also_while_no_window_is_open_and_no_process
         return bool(said)
 
     wait_for(kill_all, "that nothing is observed any more")
-    assert said == ["Outside changes are no longer listed: the scanner was killed repeatedly."]
+    assert said == ["Outside changes are no longer listed because the scanner keeps stopping unexpectedly."]
 
 
 def test_what_was_stopped_or_cannot_be_looked_at_is_said_and_made_later(

@@ -60,7 +60,7 @@ def revert(person: Person, button: str, files: str) -> None:
     person.click(button)
     wait_for_preview(person)
     person.click("restore-write")
-    person.wait_until_said(f"Reverted outside changes: {files}.")
+    person.wait_until_said(f"Reverted outside changes in {files}.")
 
 
 def test_what_others_wrote_is_kept_or_goes_back_whole_in_part_and_as_a_group(
@@ -78,7 +78,7 @@ def test_what_others_wrote_is_kept_or_goes_back_whole_in_part_and_as_a_group(
     assert person.find("queue-observed").text() == "2 outside changes…"
     open_page(person, "two.txt")
     person.click("observed-keep-shown")
-    person.wait_until_said("Kept the outside change of two.txt.")
+    person.wait_until_said("Kept the outside change to two.txt.")
     wait_for(lambda: names(person) == ["one.txt"], "the other alone")
     assert harbour.read("two.txt") == lines_with(l5="a calm") and kept_ids(harbour) == ["one.txt"]
     open_page(person, "one.txt")
@@ -91,7 +91,7 @@ def test_what_others_wrote_is_kept_or_goes_back_whole_in_part_and_as_a_group(
     assert harbour.read("one.txt") == storm, "a preview writes nothing"
     wait_for(lambda: person.panes.pages.restore.diff.row_count() > 0, "the diff of what would be written")
     person.click("restore-write")
-    person.wait_until_said("Reverted outside changes: 1 file.")
+    person.wait_until_said("Reverted outside changes in 1 file.")
     assert harbour.read("one.txt") == lines_with(l20="fog")
     assert harbour.agent.states(plan)[2] == "pending"
     wait_for(lambda: len(person.history_states()) == 1, "the revert in the history")
@@ -163,13 +163,13 @@ def test_links_and_what_moved_on_or_was_never_known(
     person.click("observed-revert")
     person.wait_until_said("Nothing was reverted: two.txt changed while the project was first indexed")
     person.click("observed-keep-shown")
-    person.wait_until_said("Kept the outside change of two.txt.")
+    person.wait_until_said("Kept the outside change to two.txt.")
     for name, title in (("new-link", "New link"), ("one.txt", "Changed to a link")):
         point_at(person, name)
         wait_for(lambda title=title: page.diff.special_title() == title, title)
     point_at(person, "new-link")
     person.click("observed-keep")
-    person.wait_until_said("Kept the outside change of new-link.")
+    person.wait_until_said("Kept the outside change to new-link.")
     point_at(person, "one.txt")
     revert(person, "observed-revert", "1 file")
     wait_for(lambda: not names(person), "nothing left")

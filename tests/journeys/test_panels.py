@@ -64,13 +64,13 @@ def test_the_queue_is_filtered_sorted_read_on_and_gone_through_by_keys(
     wait_for(lambda: person.queue_titles() == ["Sizes", "Times"], "both plans")
     assert "hidden" not in header.text() and not person.sees("queue-path")
     person.click("queue-filter-button")
-    choose(person, filters, "Steps also written by another plan")
+    choose(person, filters, "Steps that overlap another plan")
     wait_for(lambda: len(person.panes.queue.model.step_order) == 2, "the two steps")
     person.click_step(second, 1)
     wait_for(lambda: person.place == (second, 1), "the second plan's step")
     person.press("F4")
     warning = person.find("look-out")
-    assert warning.accessibleName() == "Another plan writes this file too"
+    assert warning.accessibleName() == "Another plan also writes this file"
     assert "“Sizes” by claude-code, step 1, one.txt" in warning.accessibleDescription()
     person.click("queue-filter-button")
     choose(person, filters, "Clear filter")
@@ -137,7 +137,7 @@ def test_a_changed_file_goes_back_the_way_the_person_chose(harbour: Harbour, des
     choose(person, pane.resolutions_menu, "Merge…")
     wait_for(lambda: button.text() == "Roll back 2 files", "the merge to be looked at")
     row = pane.table.rows.row(pane.table.rows.index_of("1"))
-    assert row is not None and row.choice == "Merge…" and "keeps later changes" in row.cells[2].text
+    assert row is not None and row.choice == "Merge…" and "later changes kept" in row.cells[2].text
 
     person.press("Down")
     person.press("Space")

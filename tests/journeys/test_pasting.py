@@ -66,7 +66,7 @@ def test_a_text_is_typed_named_and_read_in_the_format_that_is_chosen(
     person.type("The fifth")
     person.press("Escape")
     assert person.sees("paste-pane"), "Esc leaves the field first"
-    wait_for(lambda: found(person) == "Read as search-replace.", "the chosen format")
+    wait_for(lambda: found(person) == "Parsed as search-replace.", "the chosen format")
     person.click("paste-propose")
     person.wait_for_step(1)
     plan = person.desk.queue.plans[0]

@@ -30,7 +30,7 @@ def compare(person: Person) -> None:
     """Press each way to compare."""
     images = person.panes.pages.step.diff.card.images
     assert [text.partition(" · ")[2][:8] for text in images.headings.texts()] == ["100 × 60"] * 2
-    assert images.sentence.text() == "Same size in pixels"
+    assert images.sentence.text() == "Same dimensions"
     person.click("image-difference")
     wait_for(lambda: "32 of 6,000 pixels differ" in images.sentence.text(), "what differs")
     person.click("image-beside")
@@ -51,7 +51,7 @@ def test_pictures_are_compared_written_and_taken_back(harbour: Harbour, desktop:
     person.wait_for_step(2)
     images = person.panes.pages.step.diff.card.images
     assert images.isVisible() and "no such file" in images.headings.texts()[0]
-    assert images.why_not_comparable() == "There is only one image; nothing to compare."
+    assert images.why_not_comparable() == "There is only one image, so there is nothing to compare."
     person.click("step-approve_step")
     person.wait_for_step(3)
     assert not images.isVisible() and person.panes.pages.step.diff.card.title() == "New binary file"
@@ -59,7 +59,7 @@ def test_pictures_are_compared_written_and_taken_back(harbour: Harbour, desktop:
     person.click("step-approve_step")
     wait_for(lambda: person.find("toolbar-apply").text() == "Apply 3 files", "every decision")
     person.click("toolbar-apply")
-    person.wait_until_said("Applied 3 files of “New pictures”.")
+    person.wait_until_said("Applied 3 files from “New pictures”.")
     assert on_disk(harbour) == {"logo.png": NEW, "new.png": NEW, "tides.bin": DATA}
     assert harbour.agent.states(plan) == ["applied"] * 3
 

@@ -117,7 +117,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     assert rows(person, plan) == every
     queue = person.panes.queue
     src = queue.model.fold_of(plan, "src/")
-    assert src.data(Qt.ItemDataRole.AccessibleTextRole) == "src/, 0 of 2 decided, open"
+    assert src.data(Qt.ItemDataRole.AccessibleTextRole) == "src/, 0 of 2 decided, expanded"
     click_on(person, plan, "src/")
     wait_for(lambda: "src/main.c" not in rows(person, plan), "the folder to close")
     click_on(person, plan, "docs/")
@@ -187,7 +187,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     choose(person, popup(), "Largest change first")
     wait_for(lambda: rows(person, plan)[0] == "docs/p00.md" and "src/" not in rows(person, plan), "by size")
     person.click("queue-order-button")
-    choose(person, popup(), "Steps as proposed")
+    choose(person, popup(), "Steps in proposed order")
     wait_for(lambda: rows(person, plan) == every, "the folders again")
     assert harbour.untouched() and harbour.agent.states(plan) == ALL
 
@@ -198,7 +198,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     assert said[:3] == [
         "catalogues · 3 steps · only added lines",
         "*.md · 25 steps · changed files",
-        "*.po · 3 steps · only added lines · 1 of 1 approved before",
+        "*.po · 3 steps · only added lines · 1 of 1 approved previously",
     ]
     assert "deleted files · 1 step" in said
     choose(person, menu, said[0])
@@ -217,7 +217,7 @@ def test_folders_kinds_rows_and_own_groups_are_listed_sorted_filtered_and_ticked
     show_plan(person, warned)
     assert rows(person, warned)[-1] == "gone.po"
     lines = person.panes.pages.plan.warnings.findChildren(QAbstractButton)
-    line = next(each for each in lines if each.text() == "Reads differently than it runs: 2 steps")
+    line = next(each for each in lines if each.text() == "Bidirectional Unicode text: 2 steps")
     person.click_on(line)
     wait_for(lambda: rows(person, warned) == ["locale/af/LC/app.po", "old.po"], "just those")
     assert harbour.read("old.po") == "before\n" and (harbour.root / "gone.po").exists()
@@ -244,8 +244,8 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     click_on(person, plan, "7", BOX)
     view = person.panes.queue.view
     place = view.visualRect(person.panes.queue.model.index_of(plan, 7)).center()
-    choose(person, open_menu(person, view, place, "queue"), "Exclude or include")
-    person.wait_until_said("Rejected 1 step of “Tree”, without a reason.")
+    choose(person, open_menu(person, view, place, "queue"), "Include or exclude hunk or line")
+    person.wait_until_said("Rejected 1 step in “Tree” without a reason.")
     assert harbour.agent.states(plan)[6] == "rejected"
     click_on(person, plan, "7", BOX)
     click_on(person, plan, "src/", BOX)
@@ -257,7 +257,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     person.click_step(plan)
     click_on(person, plan, "src/", BOX)
     person.click("ticked-mark_viewed")
-    unseen = "1 step was never on screen and is not marked. Open it first."
+    unseen = "1 step has not been shown yet, so it was not marked as viewed. Open it first."
     person.wait_until_said(unseen)
     shown_plan = person.desk.queue.current_plan
     assert shown_plan is not None

@@ -199,7 +199,7 @@ def test_ten_everyday_tasks_take_the_presses_of_the_documentation(
     with tasks.of("Leave one hunk out"):
         person.press("X")
         wait_for(lambda: choices.current.get(2) is False, "the hunk left out")
-    with tasks.of("Comment on a line"):
+    with tasks.of("Comment on line"):
         person.press("C")
         wait_for(lambda: person.focused().objectName() == "comment-editor", "the editor")
         person.type("why")
@@ -244,7 +244,7 @@ def test_ten_everyday_tasks_take_the_presses_of_the_documentation(
         person.click_hunk_box(2)
         wait_for(lambda: choices.current.get(2) is False, "the hunk left out")
     line = middle_of_line(person, 30)
-    with tasks.of("Comment on a line"):
+    with tasks.of("Comment on line"):
         left = step.diff.canvas.panes()[-1].left
         person.hover(step.diff.canvas.viewport(), QPoint(left + 8, line.y()))
         person.click_on(step.diff.canvas.viewport(), QPoint(left + 8, line.y()))

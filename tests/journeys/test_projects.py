@@ -93,13 +93,13 @@ def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others
     first = desktop.open(None)
     rows = rows_of(first)
     wait_for(
-        lambda: [row.note for row in rows] == ["no history", "1 plan waiting", "no history"], "what waits"
+        lambda: [row.note for row in rows] == ["no history", "1 plan to review", "no history"], "what waits"
     )
     submit_to(other, harbour, "a.txt")
-    wait_for(lambda: rows[2].note == "1 plan waiting", "a plan in the other project")
-    assert "1 plan waiting" in rows[2].accessibleDescription()
+    wait_for(lambda: rows[2].note == "1 plan to review", "a plan in the other project")
+    assert "1 plan to review" in rows[2].accessibleDescription()
     harbour.agent.run("withdraw", plan)
-    wait_for(lambda: rows[1].note != "1 plan waiting", "one to be withdrawn")
+    wait_for(lambda: rows[1].note != "1 plan to review", "one to be withdrawn")
     moved = other.rename(other.with_name("moved"))
     wait_for(lambda: rows[2].note == "missing" and not rows[2].isEnabled(), "the folder to be gone")
     other.mkdir()
@@ -110,7 +110,7 @@ def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others
     switcher = open_switcher(first)
     place = switcher.geometry()
     submit_to(harbour.root, harbour, "new.txt")
-    wait_for(lambda: told(switcher)[1].endswith("1 plan waiting"), "the plan")
+    wait_for(lambda: told(switcher)[1].endswith("1 plan to review"), "the plan")
     shutil.rmtree(gone)
     wait_for(lambda: told(switcher)[0].endswith("missing"), "the folder to be gone")
     assert [line.partition(",")[0] for line in told(switcher)] == ["gone", "harbour", "almanac"]
@@ -134,7 +134,7 @@ def test_projects_say_what_waits_and_are_found_opened_and_forgotten_while_others
     second = Person(control, first.hands, first.clock)
     wait_for(second.window.isActiveWindow, "the second window in front")
     switcher = open_switcher(second)
-    wait_for(lambda: "1 plan waiting" in told(switcher)[0], "what is waiting in the other window")
+    wait_for(lambda: "1 plan to review" in told(switcher)[0], "what is waiting in the other window")
     assert told(switcher)[0].startswith("harbour, open · ") and told(switcher)[1].startswith("almanac, this")
     second.press("Return")
     wait_for(first.window.isActiveWindow, "the other window in front")

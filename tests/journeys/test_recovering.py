@@ -24,7 +24,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="strace kills at
 TABS = 60
 """How often Tab may be pressed at most until the keyboard stands on something."""
 
-BY_SETTING = "applied · decided by your setting command_line: allow"
+BY_SETTING = "applied · decided through your “command_line: allow” setting"
 
 NEW = {
     "one.txt": lines_with(l3="changed 3", l30="changed 30"),
@@ -129,7 +129,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     person = desktop.open(harbour.root)
     strip = person.find("recovery")
     assert "Not everything was restored" in strip.accessibleName() and "one.txt" in strip.accessibleName()
-    assert "press Try again" in strip.accessibleDescription()
+    assert "press “Try again”" in strip.accessibleDescription()
     said = [label.text() for label in person.find("recovery-files").findChildren(type(strip.title))]
     assert len(said) == len(NAMES)
     assert "one.txt: already written by “Three files”" in said[0]

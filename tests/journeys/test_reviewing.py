@@ -76,7 +76,7 @@ def test_hunks_and_files_are_taken_back_and_the_undo_brings_them_again(
     wait_for(lambda: harbour.agent.states(review)[0] == "approved", "the approval")
     open_step(person, review, "fresh.txt")
     reject(person)
-    wait_for(lambda: person.find("toolbar-apply").text() == "Revert 2 rejected", "what is to be taken back")
+    wait_for(lambda: person.find("toolbar-apply").text() == "Revert rejected (2)", "what is to be taken back")
     assert (harbour.read("one.txt"), harbour.read("fresh.txt")) == (CHANGED, "fresh\n")
     harbour.write("one.txt", lines_with(l3="changed 3", l15="by others", l30="changed 30"))
     person.wait_until_on("apply")
@@ -139,7 +139,7 @@ def test_a_review_is_made_again_while_others_commit_switch_and_stash(
     git(repository, "add", "-A")
     git(repository, "commit", "-q", "-m", "rest")
     person.click("plan-review_changes")
-    person.wait_until_said("No differences.")
+    person.wait_until_said("No differences found.")
     wait_for(lambda: person.sees("empty-review"), "the empty queue")
 
 

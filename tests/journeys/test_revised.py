@@ -107,7 +107,7 @@ def test_what_an_agent_revises_is_approved_only_after_the_difference_or_seen(
     person.click_step(plan.id)
     person.click("plan-approve_undecided")
     left = strip_words(person, "plan-confirm")
-    assert "2 steps were revised after you viewed them and stay undecided." in left
+    assert "2 steps were revised after you viewed them and will stay undecided." in left
     person.click("plan-cancel")
 
     person.click_step(plan.id, 1)
@@ -129,7 +129,7 @@ def test_what_an_agent_revises_is_approved_only_after_the_difference_or_seen(
     person.wait_for_step(1)
     person.find("step-approve_step").setFocus()
     person.press("Return")
-    wait_for(lambda: QToolTip.text() == "Press Space.", "why Enter does nothing")
+    wait_for(lambda: QToolTip.text() == "Press Space instead of Enter.", "why Enter does nothing")
     assert harbour.agent.states(plan.id) == ["pending", "pending", "rejected"]
     approve(person)
     person.wait_for_step(2)

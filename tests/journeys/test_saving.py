@@ -118,7 +118,7 @@ def test_a_round_of_the_agent_in_that_moment_is_looked_at_first(
         raised = workspace.proposer.propose(draft("one.txt", "second\n"), session=session)
     assert (raised.id, raised.version) == (plan.id, plan.version + 1)
     gap.over.set()
-    person.wait_until_said("Nothing was decided")
+    person.wait_until_said("no decision was saved")
     wait_for(lambda: person.place[1] == 1, "the step that was meant")
     assert harbour.agent.states(plan.id) == ["pending"] * 2
     person.wait_for_step(1)

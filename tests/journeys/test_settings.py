@@ -113,7 +113,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     row = type_into(person, page, "limits.steps", "1")
     person.press("Ctrl+V")
     wait_for(lambda: "whole number" in row.change_preview.trouble.text(), "why it is refused")
-    assert row.counts.text() == "Effective: 200 · config.yaml, line 3"
+    assert row.counts.text() == "Effective value: 200 · config.yaml, line 3"
     type_into(person, page, "limits.steps", "1")
     wait_for(lambda: "+  steps: 1 " in row.change_preview.difference, "the difference of what is typed")
     person.press("Return")
@@ -122,7 +122,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     assert own.read_text() == OWN, "no key writes"
     write(person, page, row)
     assert own.read_text() == OWN.replace("steps: 200", "steps: 1")
-    wait_for(lambda: row.counts.text() == "Effective: 1 · config.yaml, line 3", "the effective values")
+    wait_for(lambda: row.counts.text() == "Effective value: 1 · config.yaml, line 3", "the effective values")
     person.press("Escape")
     wait_for(lambda: person.window.over is None, "the page to be closed")
     assert submitted(harbour, two_steps(harbour)) == "plan.too_many_steps", (
@@ -211,7 +211,7 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     wait_for(notice.isVisible, "another fault to be said")
     own.write_text(OWN)
     wait_for(lambda: not notice.isVisible(), "the banner to go")
-    assert "can be read again" in said[-1].sentence
+    assert "are readable again" in said[-1].sentence
 
 
 def taking_out(row: SettingRow, entry: str) -> list[Button]:
@@ -268,8 +268,11 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     assert part is not None and part.isVisible() and not part.findChildren(QLineEdit)
     texts = [label.text() for label in part.findChildren(Label)]
     assert all(rule.pattern in texts for rule in BUILT_IN)
-    assert "Denied: build output. A rule, or files there in git's HEAD, can allow it." in texts
-    assert "Locked: data of git. No rule allows it." in texts
+    assert (
+        "Denied by default: build output. Allowed only if a rule says so or the folder already has files in HEAD."
+        in texts
+    )
+    assert "Locked: data of git. No rule can override this." in texts
     for setting in SETTINGS:
         key = setting.key.replace(SOURCE_NAME, "file-action")
         page.field.setText(key)
@@ -277,7 +280,7 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
         row = row_of(page, key)
         assert row.isVisible()
         if setting.kind is SettingKind.NUMBER:
-            assert any("Hard limits" in label.text() for label in row.field.findChildren(type(row.counts)))
+            assert any("Allowed range" in label.text() for label in row.field.findChildren(type(row.counts)))
     assert {row.key for part in KEYS.values() for row in part} == {setting.key for setting in SETTINGS}
     page.field.setText("")
     row = type_into(person, page, "file_rules.allow", "bin/")

@@ -72,12 +72,12 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
     table = person.panes.pages.restore.table
     told = [(row.key, row.cells[0].text, row.cells[-1].text) for row in table.rows.rows]
     assert [name for _, name, _ in told] == ["new", "four.txt", "one.txt", "two.txt"]
-    assert told[0][2] == "folder removed" and told[3][2] == "old permissions restored"
-    assert "deleted" in told[1][2] and "the file was changed outside" in told[2][2]
+    assert told[0][2] == "folder deleted" and told[3][2] == "old permissions restored"
+    assert "deleted" in told[1][2] and "the file has outside changes" in told[2][2]
     person.click_row(table, table.rows.index_of("3"))
     wait_for(lambda: person.panes.pages.restore.diff.row_count() > 0, "the diff of one.txt")
     person.click("restore-write")
-    person.wait_until_said("Restored “calm”")
+    person.wait_until_said("from “calm”.")
     assert harbour.untouched() and not (harbour.root / "new").exists()
     assert (harbour.root / "two.txt").stat().st_mode & 0o777 == 0o644
     wait_for(lambda: len(person.history_states()) == 1, "the restore in the history")
@@ -103,7 +103,7 @@ def test_a_state_is_kept_restored_as_it_was_shown_undone_and_deleted(
         """The preview may be looked at again just then, and a press on what changed does nothing."""
         if person.control.actions[Action.APPLY].isEnabled():
             person.press("Ctrl+Shift+Return")
-        return "Restored “calm”: 5 files." in person.said()
+        return "Restored 5 files from “calm”." in person.said()
 
     wait_for(is_restored, "the restore")
     assert harbour.untouched()
@@ -149,7 +149,7 @@ def test_a_stopped_reading_and_a_full_disk_leave_no_snapshot(
     person.press("A")
     wait_for(lambda: person.desk.queue.plans[0].steps[0].state is StepState.APPROVED, "a decision meanwhile")
     person.click("snapshot-stop")
-    person.wait_until_said("Snapshot stopped. Nothing was stored.")
+    person.wait_until_said("The snapshot was cancelled. Nothing was stored.")
     wait_for(lambda: person.desk.snapshots.use is not None, "the list read again")
     assert names(person) == []
 

@@ -45,14 +45,14 @@ def test_a_stale_step_is_rebased_with_the_text_begun_for_it_or_previewed_again(
     assert person.sees("strip-use_text")
     harbour.write("two.txt", lines_with(l30="by another program"))
     wait_for_stale(person)
-    for words in ("1 line differs.", "Merges cleanly.", "The draft is kept."):
+    for words in ("1 line has changed.", "without conflicts.", "Your draft is kept."):
         assert words in strip_words(person, "step-strip")
     assert not person.find("step-approve_step").isEnabled()
     person.press("B")
     wait_for(lambda: person.sees("strip-use_text"), "the banner about the kept text")
-    assert "applied to its current text" in strip_words(person, "step-strip")
+    assert "applied to the current text" in strip_words(person, "step-strip")
     person.click("strip-use_text")
-    wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the text in use")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve as edited", "the text in use")
     approve_and_apply(person)
     assert harbour.read("two.txt") == "mine " + lines_with(l5="changed 5", l30="by another program")
     person.wait_until_on("undo_last")

@@ -45,7 +45,7 @@ def look_at_it(person: Person) -> TrustPart:
     wait_for(lambda: isinstance(person.window.over, SettingsPage), "the page")
     part = person.find("trust-part")
     assert isinstance(part, TrustPart)
-    wait_for(lambda: part.list.rows.rows, "what it would allow")
+    wait_for(lambda: part.list.rows.rows, "what the file would allow")
     return part
 
 
@@ -77,7 +77,7 @@ def test_bytes_that_were_shown_count_until_one_changes_or_trust_is_taken_back(
 
     part = look_at_it(person)
     shown = [[cell.text.replace(",", "") for cell in row.cells] for row in part.list.rows.rows]
-    assert shown == [["Maximum steps per plan", "3000", "1000"], ["Allowed files", "bin/", "nothing"]]
+    assert shown == [["Maximum steps per plan", "3000", "1000"], ["Allowed files", "bin/", "none"]]
     assert not is_allowed(harbour, "bin/tool.sh")
     assert not is_allowed(harbour, "two.txt"), "what it denies counts at once"
     person.press("Return")

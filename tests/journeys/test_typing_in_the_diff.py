@@ -96,7 +96,7 @@ def test_what_is_typed_after_a_double_click_is_written_also_beside_wide_letters_
     left = layout.row(row).left
     assert left is not None and left.line == 5, "the lines below stand beside their own again"
     person.press("Ctrl+Return")
-    wait_for(lambda: person.find("step-approve_step").text() == "Approve edited", "the button's new name")
+    wait_for(lambda: person.find("step-approve_step").text() == "Approve as edited", "the button's new name")
     person.wait_for_step(1)
     assert canvas.own == ((4, 2),)
     person.click("step-approve_step")

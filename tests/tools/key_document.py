@@ -13,13 +13,12 @@ FILE = Path(__file__).parents[2] / "docs" / "keys.md"
 _HEAD = """\
 # Every action and its keys
 
-What the menus of the window offer, by menu. Each action is also found in *Search* (Ctrl+Shift+P), by
-its name and by other words for it. *Help ▸ Keys* (F1) shows the keys that count on your machine and lets you
-choose others. Keys marked ° work in the queue, the diff and the plan alone, never in a text field; *Keys of
-one letter* in the same menu switches the single letters among them off. An action that is off says why, and
-what would enable it.
+All menu actions of the window, by menu. *Search* (Ctrl+Shift+P) finds each action by its name or a synonym.
+*Help ▸ Keyboard shortcuts* (F1) shows the keys in use and changes them. Keys marked ° work only in the queue,
+the diff and the plan, never in a text field; *Single-letter shortcuts* in the same menu turns single letters
+off. A disabled action says why, and what would enable it.
 
-This page is made from the table that the window's menus are made from (`python -m tests.tools.key_document`).
+This page is generated from the table of the menus (`python -m tests.tools.key_document`).
 """
 
 

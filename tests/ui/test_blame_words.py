@@ -11,4 +11,4 @@ from studio.ui.reading.blame_gutter import author_of, lines_words
 def test_the_oldest_commit_of_a_shallow_clone_is_marked() -> None:
     lines = BlamedLines(1, 2, Origin.GIT, who="Somebody", commit="0123456789", is_boundary=True)
     assert author_of(lines) == "^Somebody"
-    assert "or an older one" in lines_words(lines, datetime(2024, 1, 1, tzinfo=UTC))
+    assert "or an older commit" in lines_words(lines, datetime(2024, 1, 1, tzinfo=UTC))

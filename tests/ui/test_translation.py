@@ -133,7 +133,7 @@ def test_what_is_not_taken_stays_english_and_is_named(app: QApplication) -> None
     LanguageChoice(Settings(None), runner, page)
     trouble = page.findChild(Label, "own-language-trouble")
     assert trouble is not None and trouble.text().startswith(
-        "1 text stays in English: its placeholders in studio_de.ts"
+        "1 string stays in English because its placeholders in studio_de.ts don't match."
     )
 
 

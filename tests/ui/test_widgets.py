@@ -77,7 +77,7 @@ def test_space_and_click_press_a_button_and_enter_says_so(window: QWidget, optio
     button.setFocus()
     for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
         QTest.keyClick(button, key)
-    assert presses == [] and QToolTip.text() == "Press Space."
+    assert presses == [] and QToolTip.text() == "Press Space instead of Enter."
     QTest.keyClick(button, Qt.Key.Key_Space)
     place = button.mapTo(window, button.rect().center())
     QTest.mouseClick(window.windowHandle(), Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier, place)
@@ -173,8 +173,8 @@ def test_icon_buttons_have_words_for_those_who_do_not_see_them(window: QWidget) 
     plain = tokens_in(button)
     button.setChecked(True)
     assert color("select").rgb() in tokens_in(button) - plain
-    button.set_reason("This file exists on one side only.")
-    assert button.toolTip() == "This file exists on one side only."
+    button.set_reason("This file exists only before or only after the change.")
+    assert button.toolTip() == "This file exists only before or only after the change."
 
 
 def test_a_check_box_shows_its_three_states(window: QWidget) -> None:
@@ -252,11 +252,11 @@ def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot:
     strip = put(window, Banner())
     strip.show_message(BannerKind.WARNING, "store.py changed on disk.", "Nothing was written.")
     rebase = strip.add_choice(
-        "Rebase", icon="merge", key="B", explanation="Rebases the step on the new file."
+        "Rebase", icon="merge", key="B", explanation="Rebases the step onto the current file."
     )
     strip.add_choice("Discard step", icon="cross")
     run_until_idle()
-    assert rebase.toolTip() == "Rebases the step on the new file."
+    assert rebase.toolTip() == "Rebases the step onto the current file."
     assert color("warnBg").rgb() in tokens_in(strip)
     assert strip.accessibleName() == "store.py changed on disk."
     assert [button.text() for button in strip.findChildren(Button)] == ["Rebase", "Discard step"]

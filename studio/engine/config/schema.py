@@ -134,40 +134,45 @@ _RULES = "engine.policy.rules"
 SETTINGS: Final = (
     SettingKey(
         "file_rules.deny", "Denied files",
-        "Agents may not change matching files. No other rule allows them.",
+        "Agents can't change matching files. No other rule overrides this.",
         SettingKind.PATTERNS, _RULES, "deny",
         example="generated/",
     ),
     SettingKey(
         "file_rules.allow", "Allowed files",
-        "Allows files that are denied by default, such as hidden folders, programs and keys.",
+        "Allows paths that are denied by default, such as hidden folders, programs and keys.",
         SettingKind.PATTERNS, _RULES, "allow",
         example=".github/workflows/",
     ),
     SettingKey(
-        "projects.allowed_folders", "Folders allowed in one project",
+        "projects.allowed_folders", "Folders allowed per project",
         (
-            "Allows a folder that is denied by default, in one project. Secrets, keys and locked "
-            "files in it remain denied."
+            "Allows a folder that is denied by default, for one project only. Secrets, "
+            "keys and locked files in it are still denied."
         ),
         SettingKind.PROJECT_FOLDERS, _RULES, "opened", is_users=True,
         example="vendor/bin",
     ),
     SettingKey(
-        "file_rules.secrets", "Folders and files of secrets",
-        "Denied by default, like secrets/, unless a rule allows it.",
+        "file_rules.secrets", "Secret files and folders",
+        "Matching paths are denied by default, like secrets/, unless a rule allows them.",
         SettingKind.PATTERNS, _RULES, "secrets",
         example="vault/",
     ),
     SettingKey(
         "file_rules.allowed_directories", "Allowed folders",
-        "Project folders: only these may be changed. External folders: readable by tools.",
+        (
+
+                "Agents can change files only in the project folders listed. Tools can also "
+                "read files in the external folders listed."
+
+        ),
         SettingKind.ALLOWED_FOLDERS, "extras.tools.context", "allowed_directories",
         example="../shared",
     ),
     SettingKey(
         "file_rules.blocked_directories", "Blocked folders",
-        "Agents may not change files in them. No other rule allows it.",
+        "Agents can't change files in these folders. No other rule overrides this.",
         SettingKind.BLOCKED_FOLDERS, _RULES, "deny",
         example="vendor",
     ),
@@ -179,121 +184,137 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "file_rules.blocked_extensions", "Blocked file types",
-        "Files of these kinds are denied. No other rule allows them.",
+        "Files of these types are denied. No other rule overrides this.",
         SettingKind.EXTENSIONS, _RULES, "deny",
         example=".min.js",
     ),
     SettingKey(
         "tools.require_confirmation_for_delete", "Confirm deletions by tools",
         (
-            "Tools that write at once ask before deleting. Changes in a plan always wait for "
-            "your decision."
+
+                "Tools that write directly to disk ask before deleting files. Changes in a "
+                "plan always wait for your decision."
+
         ),
         SettingKind.SWITCH, "extras.tools.tool", "require_confirmation_for_delete", default=True,
     ),
     SettingKey(
-        "tools.enable_audit_logging", "Log files read by tools",
-        "The journal also records what tools read. It always records what they write.",
+        "tools.enable_audit_logging", "Log reads by tools",
+        "Records in the journal which files tools read. Writes are always recorded.",
         SettingKind.SWITCH, "extras.tools.context", "enable_audit_logging", default=True,
     ),
     SettingKey(
         "encodings", "Encodings",
-        "Encoding of matching files when it can't be detected.",
+        "Encoding to use for matching files whose encoding can't be detected.",
         SettingKind.ENCODINGS, _RULES, "encodings",
         example="legacy/**",
     ),
     SettingKey(
-        "limits.segment", "Longest name",
-        "Maximum bytes per path component.",
+        "limits.segment", "Maximum name length",
+        "Maximum length of a path component, in bytes.",
         SettingKind.NUMBER, _RULES, "segment", SEGMENT_BYTES, 1, SEGMENT_BYTES,
     ),
     SettingKey(
-        "limits.depth", "Deepest path",
-        "Maximum number of names in a path.",
+        "limits.depth", "Maximum path depth",
+        "Maximum number of components in a path.",
         SettingKind.NUMBER, _RULES, "depth", PATH_DEPTH, 1, 1000,
     ),
     SettingKey(
-        "limits.file_bytes", "Largest file",
+        "limits.file_bytes", "Maximum file size",
         "Maximum size of one file in a plan, in bytes.",
         SettingKind.NUMBER, _RULES, "file_bytes", FILE_BYTES, 0, 1 << 40,
     ),
     SettingKey(
         "limits.steps", "Maximum steps per plan",
-        "Steps of what a text or an agent's calls propose.",
+        "Applies to plans from text or from an agent's tool calls.",
         SettingKind.NUMBER, _RULES, "steps", STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
-        "limits.own_steps", "Maximum steps per plan from a folder",
-        "Maximum steps in plans from a command's changes, a folder or a snapshot.",
+        "limits.own_steps", "Maximum steps per plan from files",
+        "Applies to plans from a command's changes, a folder or a snapshot.",
         SettingKind.NUMBER, _RULES, "own_steps", OWN_STEPS_UP_TO, 1, 1_000_000,
     ),
     SettingKey(
         "limits.hunks", "Maximum hunks per plan",
-        "Hunks per plan text.",
+        "Maximum number of hunks in the text of a plan.",
         SettingKind.NUMBER, _RULES, "hunks", HUNKS_UP_TO, 1, 100_000_000,
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.deny", "Denied for this source",
+        f"sources.{SOURCE_NAME}.deny", "Denied files for this source",
         (
-            "Paths that plans of this format or agent may not change, in addition to those "
-            "denied to all."
+            "Paths that plans in this format or from this agent can't change, in "
+            "addition to those denied for all plans."
         ),
         SettingKind.PATTERNS, "engine.project.context", "for_source",
         example="src/",
     ),
     SettingKey(
-        f"sources.{SOURCE_NAME}.allowed_extensions", "File types for this source",
+        f"sources.{SOURCE_NAME}.allowed_extensions", "Allowed file types for this source",
         (
-            "If set, plans of this format or agent may change only files of these types. "
-            "Default for the format file-action: .md; your list replaces it."
+
+                "If set, plans in this format or from this agent can change only files of "
+                "these types. Your list replaces the default for the file-action format "
+                "(.md)."
+
         ),
         SettingKind.EXTENSIONS, "engine.project.context", "for_source",
         example=".md",
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.file_bytes", "Maximum file size for this source",
-        "Maximum size of one file in plans of this format or agent, in bytes.",
+        "Maximum file size for plans in this format or from this agent, in bytes.",
         SettingKind.NUMBER, "engine.project.context", "for_source", smallest=0, largest=1 << 40,
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.steps", "Maximum steps for this source",
-        "Maximum steps in plans of this format or agent.",
+        "Maximum steps per plan in this format or from this agent.",
         SettingKind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=1_000_000,
     ),
     SettingKey(
         f"sources.{SOURCE_NAME}.hunks", "Maximum hunks for this source",
-        "Maximum hunks in plans of this format or agent.",
+        "Maximum hunks per plan in this format or from this agent.",
         SettingKind.NUMBER, "engine.project.context", "for_source", smallest=1, largest=100_000_000,
     ),
     SettingKey(
         "retention.plans", "Plans to keep undo data for",
-        "Newest plans that can be rolled back, regardless of age.",
+        (
+            "Undo data for this many recent plans is kept regardless of age, within the disk "
+            "space limit."
+        ),
         SettingKind.NUMBER, "engine.apply.retention", "plans", RETENTION_PLANS, 1, 100, is_users=True,
     ),
     SettingKey(
         "retention.days", "Days to keep undo data",
-        "Days that a plan can be rolled back, regardless of how many plans follow.",
+        "Undo data is kept for at least this many days, within the disk space limit.",
         SettingKind.NUMBER, "engine.apply.retention", "days", RETENTION_DAYS, 0, 100_000, is_users=True,
     ),
     SettingKey(
-        "retention.bytes", "Disk space for undo",
-        "In bytes. At the limit, the oldest undo data is discarded; the window shows which.",
+        "retention.bytes", "Disk space for undo data",
+        (
+
+                "Maximum size of all undo data, in bytes. Above this limit, the oldest is "
+                "discarded after a warning that names the plan."
+
+        ),
         SettingKind.NUMBER, "engine.apply.retention", "bytes", RETENTION_BYTES, 0, 1 << 50, is_users=True,
     ),
     SettingKey(
-        "review.command_line", "Decisions in a terminal",
+        "review.command_line", "Decisions in the terminal",
         (
-            "ask: type the first digits of the plan's ID. allow: no prompt; any program that "
-            "runs as you may approve. off: decide only in the window."
+
+                "“ask” requires the first digits of the plan's ID, and “off” allows "
+                "decisions only in the window. “allow” shows no prompt, so any program "
+                "running as you can approve plans."
+
         ),
         SettingKind.CHOICE, "doors.cli.console.person", "command_line_review", "ask",
         choices=("ask", "allow", "off"), is_users=True,
     ),
     SettingKey(
-        "review.approval_minutes", "Minutes an approval is valid",
+        "review.approval_minutes", "Approval timeout in minutes",
         (
-            "An approval expires if it is not applied within this time; 0: no time limit, valid "
-            "until something changes."
+            "An approval expires if the plan is not applied within this time. 0 means no "
+            "time limit."
         ),
         SettingKind.NUMBER, "engine.review.staleness", "approval_minutes", APPROVAL_MINUTES, 0,
         APPROVAL_MINUTES_UP_TO, is_users=True,
@@ -301,8 +322,8 @@ SETTINGS: Final = (
     SettingKey(
         "review.groups", "Step groups",
         (
-            "Each entry: name, colon, patterns, such as catalogues: *.po *.mo. Matching steps "
-            "are grouped in a plan."
+            "Groups matching steps in a plan. Each entry is a name, a colon and "
+            "patterns, such as “catalogues: *.po *.mo”."
         ),
         SettingKind.GROUPS, "extras.reader", "review_groups", is_users=True,
         example="catalogues: *.po *.mo",
@@ -311,8 +332,9 @@ SETTINGS: Final = (
         "agents.shell", "Shell commands from agents",
         (
 
-                "ask: each waits for you. deny: all are refused. client: the agent's own client "
-                "decides. sandbox: each runs in the sandbox, and what it changes is a plan."
+                    "“ask” waits for your decision, “deny” denies all commands and “client” "
+                    "leaves the decision to the agent's own client. “sandbox” runs commands "
+                    "in the sandbox and turns their changes into plans."
 
         ),
         SettingKind.CHOICE, "doors.gate", "agents_shell", "ask", choices=("ask", "deny", "client", "sandbox"),
@@ -320,51 +342,59 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "agents.inbox", "Inbox",
-        "A folder whose files become proposals while the inbox is running; empty for none.",
+        (
+            "Files in this folder become proposals while “studio inbox” is running. Leave "
+            "empty to disable."
+        ),
         SettingKind.FOLDER, "doors.cli.commands.inbox", "inbox", "", is_users=True,
     ),
     SettingKey(
         "sandbox.hide", "Hidden from the sandbox",
         (
-            "Paths that sandboxed commands can't see: absolute, in your home folder (~) or in "
-            "the project."
+
+                "Paths that sandboxed commands can't see. They can be absolute or relative "
+                "to your home folder (~) or to the project."
+
         ),
         SettingKind.PLACES, "workspace", "sandbox_hide", is_users=True,
         example="~/private",
     ),
     SettingKey(
         "sandbox.logins", "Sandbox logins",
-        "Agents whose login a command in the sandbox may use without asking.",
+        "Agents whose logins sandboxed commands can use without your confirmation.",
         SettingKind.AGENTS, "doors.cli.commands.sandboxed", "sandbox_logins", is_users=True,
         example="codex",
     ),
     SettingKey(
         "sandbox.network", "Sandbox network",
-        "Per program: whether it may use the network in the sandbox without asking.",
+        "Whether each program can use the network in the sandbox by default.",
         SettingKind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
         example="pip",
     ),
     SettingKey(
-        "sandbox.try", "Commands for trying plans",
-        "Commands offered for trying out a plan before it is applied.",
+        "sandbox.try", "Trial commands",
+        "Suggested commands for trying a plan before you apply it.",
         SettingKind.COMMANDS, "extras.commands.trials", "sandbox_try", is_users=True,
         example="python -m pytest -q",
     ),
     SettingKey(
         "observe.bytes", "Disk space for snapshots",
-        "In bytes, for snapshots and for the baseline of outside changes.",
+        "Maximum size of snapshots and the baseline for outside changes, in bytes.",
         SettingKind.NUMBER, "extras.snapshots.snapshots", "observe_bytes", OBSERVED_BYTES, 0, 1 << 50,
         is_users=True,
     ),
     SettingKey(
-        "observe.ignore", "Ignore paths",
-        "Paths whose outside changes are ignored.",
+        "observe.ignore", "Ignored paths",
+        "Outside changes in these paths are ignored.",
         SettingKind.PATTERNS, "extras.observed.observer", "observe_ignore", is_users=True,
         example="build/",
     ),
     SettingKey(
-        "notify", "Notifications by agent",
-        "Per agent: whether to show a desktop notification when it starts waiting. Default: true.",
+        "notify", "Notifications per agent",
+        (
+            "Whether to show a desktop notification when an agent starts waiting for you. "
+            "Default: true."
+        ),
         SettingKind.ANSWERS, "ui.review.queue_state", "notifies", is_users=True,
         example="codex",
     ),

@@ -86,8 +86,10 @@ class Bindings(QObject):
     def why_fixed(self, entry: ActionEntry) -> str:
         """Return why an action's key can't be changed, or ""."""
         if entry.id in _WHOLE_PLAN:
-            return _tr("Whole plans are decided with a button, never a key.")
-        return _tr("Banners and texts show this key; it is fixed.") if entry.id in _FIXED else ""
+            return _tr("Commands that approve or reject whole plans can't have keys.")
+        return (
+            _tr("This key is fixed because banners and messages refer to it.") if entry.id in _FIXED else ""
+        )
 
     def why_not(self, entry: ActionEntry, key: str) -> str:
         """Return why a key can't be assigned to an action, or ""."""
@@ -97,14 +99,14 @@ class Bindings(QObject):
         if bare in _NEVER:
             return say(_tr("{key} can't be bound to a command."), key=shown_key(key))
         if key in _FOR_TEXT:
-            return say(_tr("Text fields use {key}."), key=shown_key(key))
+            return say(_tr("{key} is reserved for text fields."), key=shown_key(key))
         if entry.id in _WRITES and not key.startswith(("Ctrl+", "Alt+")):
-            return _tr("Commands that write files need Ctrl or Alt.")
+            return _tr("Keys for commands that write files must include Ctrl or Alt.")
         if entry.scope is Scope.WINDOW and is_letter(key):
-            return _tr("This works everywhere, even while you type: choose a key with Ctrl or Alt.")
+            return _tr("This command works even while you type. Choose a key with Ctrl or Alt.")
         holder = next((each for each in ACTIONS if each is not entry and key in self._every(each)), None)
         if holder is not None:
-            words = _tr("{key} is used by “{command}”.")
+            words = _tr("{key} is already used by “{command}”.")
             return say(words, command=action_text(holder), key=shown_key(key))
         return ""
 

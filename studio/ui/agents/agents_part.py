@@ -93,10 +93,10 @@ class AgentsPart(Surface):
         self._list = column_of()
         self._request = FirstRequest(self)
         self._elsewhere = Button(
-            self.tr("Mine is elsewhere…"), self, name="agents-elsewhere", pressed=self._show_all
+            self.tr("Locate an agent…"), self, name="agents-elsewhere", pressed=self._show_all
         )
         self._others = Button(
-            self.tr("Any other agent…"), self, name="agents-others", pressed=self._read_other_ways
+            self.tr("Other agents…"), self, name="agents-others", pressed=self._read_other_ways
         )
         self._ways = OtherAgents(self)
         self._ways.pressed.connect(self.pressed)
@@ -223,7 +223,7 @@ class AgentsPart(Surface):
         self._elsewhere.hide()
 
     def _ask_for_place(self, row: AgentRow) -> None:
-        words = self.tr("Locate {program} of {title}, or its settings file")
+        words = self.tr("Locate {program} or the settings file for {title}")
         dialog = QFileDialog(self.window(), say(words, program=row.agent.program, title=row.agent.title))
         dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
         dialog.setFilter(QDir.Filter.AllEntries | QDir.Filter.Hidden)
@@ -273,9 +273,9 @@ _tr = translator("AgentRow")
 STATES: Final = {
     ConnectionState.NOT_CONNECTED: ("pending", "muted", "Not connected"),
     ConnectionState.CONNECTED: ("check", "ok", "Connected"),
-    ConnectionState.OUTDATED: ("look-out", "warn", "Connected; our entry is outdated"),
-    ConnectionState.CHANGED: ("look-out", "warn", "Our entry was changed"),
-    ConnectionState.MISSING: ("look-out", "warn", "Part of our entry was removed"),
+    ConnectionState.OUTDATED: ("look-out", "warn", "Connected, but configuration entry is outdated"),
+    ConnectionState.CHANGED: ("look-out", "warn", "Configuration entry was changed"),
+    ConnectionState.MISSING: ("look-out", "warn", "Part of the configuration entry was removed"),
     ConnectionState.UNREADABLE: ("danger", "bad", "Settings can't be read"),
 }
 """Icon, colour token and words of each state."""
@@ -344,7 +344,7 @@ class AgentRow(QWidget):
         icon, token, words = STATES[agent.state]
         state = _tr(words)
         if not agent.is_installed:
-            missing = say(self.tr("Not installed, or not found as {program}"), program=agent.program)
+            missing = say(self.tr("Not installed, or {program} was not found"), program=agent.program)
             state = missing if not agent.holds_ours else f"{state}. {missing}"
             icon, token = (icon, token) if agent.holds_ours else ("", "muted")
         self._sign.show_icon(icon, token, state)
@@ -418,7 +418,7 @@ class AgentRow(QWidget):
         if agent.gate_status is not None:
             _add_gate(column, facts, agent, self._clock)
         if not is_quiet:
-            lead = Label(self.tr("Still allowed without asking:"), facts, size=12)
+            lead = Label(self.tr("Not covered by the gate:"), facts, size=12)
             column.addWidget(lead)
             for sentence in agent.unseen:
                 label = Label(f"· {sentence}", facts, size=12, token="muted", wrap=True, name="agent-unseen")
@@ -461,20 +461,24 @@ class FirstRequest(Banner):
         if self._about == (agent.name, project) and not self.isHidden():
             return  # its buttons keep the focus
         self._about = agent.name, project
-        title = say(self.tr("Ask {agent} for a change. Its first plan opens here."), agent=agent.title)
+        title = say(
+            self.tr("Ask {agent} to make a change. Its first plan will open here."), agent=agent.title
+        )
         if project is None:
-            words = self.tr("Open a project first. Start {agent} in its folder.")
+            words = self.tr("Open a project first, then start {agent} in the project folder.")
             self.show_message(BannerKind.INFO, title, say(words, agent=agent.title))
             return
         command = f"cd {shlex.quote(str(project))} && {shlex.quote(agent.command or agent.program)}"
         sentence = self.tr("Add a HELLO.md file that says in one line what this project does.")
-        words = self.tr("In a terminal: {command}\nAsk, for example: {sentence}")
+        words = self.tr(
+            "Run this command in a terminal: {command}\nThen ask the agent, for example: {sentence}"
+        )
         self.show_message(
             BannerKind.INFO, title, say(words, command=show_name(command), sentence=sentence), icon="agent"
         )
         copies = (
-            (self.tr("Copy the command"), "first-request-command", command),
-            (self.tr("Copy the prompt"), "first-request-sentence", sentence),
+            (self.tr("Copy command"), "first-request-command", command),
+            (self.tr("Copy prompt"), "first-request-sentence", sentence),
         )
         for label, name, text in copies:
             self.add_choice(label, icon="copy", name=name, pressed=partial(_copy, text))
@@ -490,40 +494,50 @@ class OtherAgents(Banner):
         super().__init__(parent, name="other-agents")
         Escape(self, self.isVisible, self.dismissed.emit)
         self._entry = CodeText("other-agents-entry", self)
-        self._entry.setAccessibleName(self.tr("Entry for an MCP client"))
+        self._entry.setAccessibleName(self.tr("MCP client entry"))
         self._entry.setReadOnly(True)
         self._entry.setTabChangesFocus(True)
         self._entry.cancelled.connect(self.dismissed)
         self._inbox = Label("", self, wrap=True, name="other-agents-inbox")
         self.add_field(
-            Label(self.tr("MCP: put this entry into its settings. Its own tools still don't ask."), self)
+            Label(
+                self.tr(
+                    "To use MCP, add this entry to the agent's settings. The agent's own "
+                    "tools still bypass review."
+                ),
+                self,
+            )
         )
         self.add_field(self._entry)
         self.add_field(self._inbox)
-        paste = self.tr("Chat: paste its answer, such as a diff or whole files.")
+        paste = self.tr("To use a chat, paste the agent's answer, such as a diff or complete files.")
         self.add_field(Label(paste, self, wrap=True))
 
     def show_ways(self, ways: OtherWays) -> None:
         """Show all three ways, and buttons for them."""
-        title = self.tr("Any other agent can submit plans in one of these ways.")
+        title = self.tr("Other agents can submit plans in any of these ways.")
         self.show_message(BannerKind.INFO, title, icon="agent")
         self._entry.set_lines(ways.mcp_entry.count("\n") + 1)
         self._entry.show_text(ways.mcp_entry, 0)
-        words = self.tr("Inbox: it writes files into {folder} while “studio inbox” runs in the project.")
+        words = self.tr(
+            "To use the inbox, have the agent write files to {folder} while “studio "
+            "inbox” is running in the project."
+        )
         if not ways.inbox:
             words = self.tr(
-                "Inbox: it writes files into the folder set in Settings (What agents may "
-                "do) while “studio inbox” runs in the project."
+                "To use the inbox, have the agent write files to the folder set in "
+                "Settings (Agent permissions) while “studio inbox” is running in the "
+                "project."
             )
         self._inbox.setText(say(words, folder=show_name(ways.inbox)))
         copy = self.add_choice(
-            self.tr("Copy the entry"),
+            self.tr("Copy entry"),
             icon="copy",
             name="other-agents-copy",
             pressed=partial(_copy, ways.mcp_entry),
         )
         self.add_choice(
-            self.tr("Paste its answer…"),
+            self.tr("Paste answer…"),
             icon="paste",
             name="other-agents-paste",
             pressed=lambda: self.pressed.emit(Action.PASTE),

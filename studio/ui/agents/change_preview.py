@@ -69,7 +69,7 @@ class ChangePreview(Banner):
         """Read the agent's files and show the change."""
         self._release_workers()
         self._is_pressed = False
-        self._show_words(BannerKind.INFO, self._title(), self.tr("Reading its files…"))
+        self._show_words(BannerKind.INFO, self._title(), self.tr("Reading the agent's configuration…"))
         self._had_keyboard = True
         self._add_close(self.tr("Cancel"))
         work = partial(self._connections.change, self._agent.name, self._removes)
@@ -83,8 +83,8 @@ class ChangePreview(Banner):
             self.dismissed.emit()
 
     def _title(self) -> str:
-        removes = self.tr("To disconnect {title}, this is removed from its configuration:")
-        puts = self.tr("To connect {title}, this is added to its configuration:")
+        removes = self.tr("Disconnecting {title} will remove the following from its configuration:")
+        puts = self.tr("Connecting {title} will add the following to its configuration:")
         return say(removes if self._removes else puts, title=self._agent.title)
 
     def _handle_message(self, worker: Worker[bool], message: ChangeMessage) -> None:
@@ -114,7 +114,7 @@ class ChangePreview(Banner):
         self._forget_process()
         words = self.tr("Nothing was changed.")
         if was_pressed:
-            words = self.tr("Changes so far are kept. The diff shows the rest.")
+            words = self.tr("Changes made so far are kept. Show the diff again to see the remaining changes.")
         self._show_words(BannerKind.DANGER, self.tr("The process was killed."), words)
         self._add_again()
         if was_pressed:
@@ -123,7 +123,7 @@ class ChangePreview(Banner):
     def _show(self, change: PlannedChange) -> None:
         if change.is_done:
             self._release_workers()
-            nothing = self.tr("Nothing to change for {title}.")
+            nothing = self.tr("No changes are needed for {title}.")
             remarks = "\n".join(map(show_name, change.remarks))
             self._show_words(BannerKind.INFO, say(nothing, title=self._agent.title), remarks)
             self._add_close(self.tr("Close"))
@@ -133,7 +133,7 @@ class ChangePreview(Banner):
         words = self.tr("Disconnect") if self._removes else self.tr("Connect")
         self._make = self.add_choice(
             words,
-            tip=self.tr("Changes exactly what is shown."),
+            tip=self.tr("Makes exactly the changes shown."),
             name="agent-change-now",
             decides=True,
             pressed=self._confirm_change,
@@ -198,7 +198,7 @@ class ChangePreview(Banner):
         lines = [show_name(change.missing)] if change.missing else []
         if change.backups:
             backups = ", ".join(map(show_name, change.backups))
-            lines.append(say(self.tr("Backups of its files: {files}"), files=backups))
+            lines.append(say(self.tr("Backup files: {files}"), files=backups))
         kind = BannerKind.WARNING if change.missing else BannerKind.DONE
         title = say(title, title=self._agent.title)
         self._show_words(kind, title, "\n".join(lines))
@@ -209,12 +209,12 @@ class ChangePreview(Banner):
         lines = [show_name(change.hint)]
         if change.made:
             files = ", ".join(map(show_name, change.made))
-            lines.append(say(self.tr("Already changed: {files}"), files=files))
+            lines.append(say(self.tr("Files already changed: {files}"), files=files))
         self._show_words(BannerKind.DANGER, show_name(change.message), "\n".join(lines))
         self._add_again()
 
     def _add_again(self) -> None:
-        self.add_choice(self.tr("Show the diff again"), name="agent-change-again", pressed=self.begin)
+        self.add_choice(self.tr("Show diff again"), name="agent-change-again", pressed=self.begin)
         self._add_close(self.tr("Close"))
 
     def _add_close(self, words: str) -> None:
@@ -294,20 +294,23 @@ class GateTestPanel(Banner):
             row.hide()
             row.deleteLater()
         self._attempts.clear()
-        choices = [("empty", self.tr("Verify in an empty home"), False)]
+        choices = [("empty", self.tr("Verify in an empty home folder"), False)]
         if agent.own_refusal:
-            title = say(self.tr("{title} could not be tested with your own settings."), title=agent.title)
+            title = say(
+                self.tr("The gate for {title} can't be verified with your own settings."), title=agent.title
+            )
             self.show_message(BannerKind.WARNING, title, show_name(agent.own_refusal))
         else:
-            title = say(self.tr("Verify the gate of {title} with your own settings?"), title=agent.title)
+            title = say(self.tr("Verify the gate for {title} with your own settings?"), title=agent.title)
             words = self.tr(
-                "It starts in the sandbox several times, with copies of {files} but without "
-                "your logins, network or a real model. Command:\n{command}"
+                "The agent starts several times in the sandbox, with copies of {files} "
+                "but without your logins, network access or a real model. Command:\n"
+                "{command}"
             )
             files = ", ".join(show_name(f"~/{path}") for path in agent.own_files)
             words = say(words, files=files, command=show_name(agent.own_trial))
             self.show_message(BannerKind.INFO, title, words)
-            choices.insert(0, ("own", self.tr("Verify with your settings"), True))
+            choices.insert(0, ("own", self.tr("Verify with your own settings"), True))
         for name, label, is_own in choices:
             self.add_choice(
                 label,
@@ -326,10 +329,10 @@ class GateTestPanel(Banner):
         takes_keyboard: bool = True,
     ) -> None:
         """Start the test, in a folder that it does not change."""
-        title = say(self.tr("Verifying the gate of {title}…"), title=self._agent.title)
+        title = say(self.tr("Verifying the gate for {title}…"), title=self._agent.title)
         words = self.tr(
-            "The agent starts several times in an empty home and temporary project. This may "
-            "take a few minutes."
+            "The agent starts several times in an empty home folder and a temporary "
+            "project. This may take a few minutes."
         )
         if is_own:
             words = self.tr(
@@ -359,7 +362,7 @@ class GateTestPanel(Banner):
         if not attempt.is_gated:
             became = self.tr("written, as expected") if attempt.was_written else self.tr("not written")
             icon, token = ("check", "muted") if attempt.was_written else ("look-out", "warn")
-        words = say(self.tr("If {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
+        words = say(self.tr("When {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
         row = QWidget(self)
         row.setObjectName("gate-proof-tried")
         row_of(
@@ -391,7 +394,7 @@ class GateTestPanel(Banner):
                 self._before + show_name(result.failure),
             )
         else:
-            words = self.tr("Last result kept.")
+            words = self.tr("The previous result is kept.")
             self.show_message(BannerKind.INFO, self.tr("Stopped."), self._before + words)
         if self._before:
             self.add_choice(self.tr("Try again…"), name="gate-proof-again", pressed=self._again)

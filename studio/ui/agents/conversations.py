@@ -108,7 +108,7 @@ class Conversations(QObject):
         """Return why the shown session takes no prompt, or ""."""
         session = self.session
         if self._processes is None:
-            return self.tr("Agents can't be started here.")
+            return self.tr("Agents can't be started in this window.")
         if session is None:
             return self.tr("No sessions yet. Choose an agent and press Ask.")
         if self.process is None and session.state is not SessionState.GONE:
@@ -147,7 +147,7 @@ class Conversations(QObject):
         """
         words = command_words(command)
         if not words:
-            return self.tr("That command does not start an agent.")
+            return self.tr("Enter a command that starts an agent.")
         program = PurePath(words[0]).name
         if sandbox is None:
             self._memory.keep_outside(program)
@@ -184,7 +184,7 @@ class Conversations(QObject):
         if processes is None:
             return self.why_not()
         if not start.words:
-            return self.tr("The agent's start command is unknown. Press Ask to start it again.")
+            return self.tr("The agent's start command is unknown. Press Ask to start the agent again.")
         if sandbox is None or not sandbox.login:
             return self._launch(processes, start, session, prompt, b"")
         self._desk.project.runner.compute(

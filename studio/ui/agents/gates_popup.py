@@ -36,7 +36,7 @@ class GatesPage(Surface):
         self._previous_focus: QWidget | None = None
         self._texts: list[str] = []
         self.setObjectName("gates-page")
-        self.setAccessibleName(self.tr("Gates of connected agents"))
+        self.setAccessibleName(self.tr("Agent gate status"))
         self.close_button = Button(
             self.tr("Close"),
             self,
@@ -73,8 +73,8 @@ class GatesPage(Surface):
             words = self.tr(
                 "config.yaml sets review.command_line to allow. To require a reviewer, set it to ask."
             )
-            row = self._row("danger", "bad", self.tr("Command line may approve"), words)
-            rows.addWidget(self._add_button(row, "settings", self.tr("Open the settings…")))
+            row = self._row("danger", "bad", self.tr("Command-line approval is on"), words)
+            rows.addWidget(self._add_button(row, "settings", self.tr("Open settings…")))
         for status in sorted(statuses, key=summary_of, reverse=True):
             sign = SIGNS[summary_of(status)]
             title = say(self.tr("{agent}: {worth}"), agent=show_name(status.agent), worth=sign.words)
@@ -84,8 +84,8 @@ class GatesPage(Surface):
             rows.addWidget(row)
         if not statuses:
             words = self.tr(
-                "Changes by a connected agent wait here for your decision. Connect "
-                "agents… connects one and verifies its gate."
+                "Changes by a connected agent wait here for your decision. Choose "
+                "“Connect agents…” to connect one and verify its gate."
             )
             row = self._row("gate", "muted", self.tr("No agent is connected"), words)
             rows.addWidget(self._add_button(row, "connect_agents", self.tr("Connect agents…")))
@@ -102,11 +102,11 @@ class GatesPage(Surface):
         """Return what the agent can write unreviewed, "" for nothing."""
         match summary_of(status):
             case GateSummary.NOT_PROTECTED:
-                return self.tr("It writes files without review.")
+                return self.tr("This agent writes files without review.")
             case GateSummary.OPEN_ON_FAILURE:
-                return self.tr("It writes files without review if the gate fails.")
+                return self.tr("This agent writes files without review if the gate fails.")
             case GateSummary.NOT_PROVED:
-                return self.tr("Its gate was not verified with the installed version.")
+                return self.tr("The gate has not been verified with the agent's installed version.")
             case GateSummary.ACTIVE:
                 return ""
 

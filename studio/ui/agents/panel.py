@@ -55,9 +55,9 @@ class AgentPanel(Surface):
         self.choice.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.ask_button = Button(self.tr("Ask"), self, name="agent-ask", pressed=self._ask)
         self.sandbox = CheckBox(
-            self.tr("In the sandbox"), self, name="agent-sandbox", pressed=self._choose_place
+            self.tr("Run in sandbox"), self, name="agent-sandbox", pressed=self._choose_place
         )
-        self.network = CheckBox(self.tr("Network"), self, name="agent-network")
+        self.network = CheckBox(self.tr("Allow network"), self, name="agent-network")
         self.login = LoginChoice("agent-login", self, has_logins=processes is not None)
         self.sessions = Choice(self)
         self.sessions.setObjectName("agent-sessions")
@@ -65,7 +65,7 @@ class AgentPanel(Surface):
         self.view = TranscriptView(self)
         self.field = TextField("agent-prompt", self)
         self.field.setAccessibleName(self.tr("Prompt for the agent"))
-        self.field.setPlaceholderText(self.tr("Ask the agent. Ctrl+Enter sends."))
+        self.field.setPlaceholderText(self.tr("Ask the agent (Ctrl+Enter to send)"))
         self.field.set_lines(_LINES)
         self.send_button = Button(
             self.tr("Send"), self, key="Ctrl+Enter", name="agent-send", pressed=self._send
@@ -194,9 +194,9 @@ class AgentPanel(Surface):
         self.send_button.set_reason(self.conversations.why_not())
         works = ""
         if is_working and self.conversations.is_in_sandbox:
-            works = self.tr("Working. Its changes appear in the queue when it finishes.")
+            works = self.tr("Working. Changes appear in the queue when the agent finishes.")
         elif is_working:
-            works = self.tr("Working. Its proposals appear in the queue.")
+            works = self.tr("Working. Proposals appear in the queue.")
         self._state.setText(
             self.conversations.why_not() or " ".join(filter(None, (works, self._gate_line())))
         )

@@ -66,7 +66,7 @@ class Attention(QObject):
             return
         self._app.alert(control.window)
         agent = show_name(waiter.agent) or self.tr("An agent")
-        what = self.tr("It wants to use {what}.") if waiter.is_call else self.tr("It proposes: {what}")
+        what = self.tr("Wants to use {what}.") if waiter.is_call else self.tr("Proposes: {what}")
         project = control.root_path.name if control.root_path is not None else ""
         title = say(self.tr("{agent} is waiting in {project}"), agent=agent, project=show_name(project))
         words = say(what, what=show_name(waiter.what))

@@ -119,7 +119,7 @@ class ChangePreview(QWidget):
         self._difference.setAccessibleName(self.tr("Preview"))
         self._column.insertWidget(0, self._difference)
         name = show_name(edit.file.path.name)
-        self.write_button.set_label(say(self.tr("Write {file}"), file=name))
+        self.write_button.set_label(say(self.tr("Save {file}"), file=name))
         self.write_button.set_tip(edit.file.display_name)
 
     def _leave_keyboard(self) -> None:
@@ -142,7 +142,7 @@ class ChangePreview(QWidget):
             return
         self._is_writing = True
         self._leave_keyboard()
-        self.write_button.set_reason(self.tr("Writing…"))
+        self.write_button.set_reason(self.tr("Saving…"))
         self._model.write(edit, self._on_written, self._not_written)
 
     def _end_writing(self) -> None:

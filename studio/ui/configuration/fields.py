@@ -43,7 +43,7 @@ class ValueField(QWidget):
             self.tr("Reset"),
             self,
             name="setting-unset",
-            tip=self.tr("Removes it from your configuration file"),
+            tip=self.tr("Removes this setting from your configuration file."),
             pressed=lambda: self.change_requested.emit(SettingChange(self._key, None)),
         )
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -146,5 +146,5 @@ def counting_words(model: ConfigurationModel, row: SettingKey, key: str) -> str:
         return ""
     first = effective[0]
     value = parts.value(row, first.value) or QCoreApplication.translate("Settings", "none")
-    sentence = say(QCoreApplication.translate("Settings", "Effective: {value}"), value=value)
+    sentence = say(QCoreApplication.translate("Settings", "Effective value: {value}"), value=value)
     return f"{sentence} · {parts.source_of(first)}"

@@ -49,18 +49,18 @@ KEYS: Final[Mapping[Part, tuple[SettingKey, ...]]] = {
 def heading(part: Part) -> str:
     """Return a section's heading."""
     return {
-        Part.RULES: _tr("Rules for files"),
+        Part.RULES: _tr("File rules"),
         Part.LIMITS: _tr("Limits"),
         Part.ENCODINGS: _tr("Encodings"),
         Part.SOURCES: _tr("Per format or agent"),
-        Part.REVIEW: _tr("Deciding"),
+        Part.REVIEW: _tr("Review"),
         Part.RETENTION: _tr("Undo"),
         Part.OBSERVE: _tr("Outside changes"),
         Part.CONNECT: _tr("Connect agents"),
-        Part.AGENTS: _tr("What agents may do"),
+        Part.AGENTS: _tr("Agent permissions"),
         Part.SANDBOX: _tr("Sandbox"),
         Part.NOTIFY: _tr("Notifications"),
-        Part.LOOK: _tr("Keys, fonts and colours"),
+        Part.LOOK: _tr("Shortcuts, fonts and colours"),
         Part.TRUST: _tr("Project file (studio.yaml)"),
     }[part]
 
@@ -69,17 +69,19 @@ def introduction(part: Part) -> str:
     """Return a section's introduction, "" for none."""
     return {
         Part.RULES: _tr(
-            "For each path the first match decides: outside the project, locked, denied, "
-            "allowed, denied by default. Patterns are as in .gitignore. Configuration "
-            "files of agents and git are always locked."
+            "For each path, the first match applies, in this order: outside the project, "
+            "locked, denied, allowed, denied by default. Patterns use .gitignore syntax, "
+            "and agent and Git configuration files are always locked."
         ),
         Part.SOURCES: _tr(
-            "Stricter rules for plans of one format or one agent. Agents choose their own "
-            "names, so only rules per format are enforced."
+            "Stricter rules for plans in one format or from one agent. Agents choose "
+            "their own names, so only per-format rules are reliably enforced."
         ),
-        Part.CONNECT: _tr("A connected agent asks before it changes a file. Exceptions are listed."),
-        Part.LOOK: _tr("Settings of this window; they are not stored in a configuration file."),
-        Part.LIMITS: _tr("A project's studio.yaml can lower these limits, never raise them."),
+        Part.CONNECT: _tr(
+            "Connected agents ask before they change files. Exceptions are listed for each agent."
+        ),
+        Part.LOOK: _tr("These user interface settings are not stored in a configuration file."),
+        Part.LIMITS: _tr("A project's studio.yaml can lower these limits, but never raise them."),
     }.get(part, "")
 
 
@@ -161,4 +163,4 @@ def is_size(row: SettingKey) -> bool:
 def hard_limits(row: SettingKey) -> str:
     """Return the limits that no file can change."""
     low, high = value(row, row.smallest), value(row, row.largest)
-    return say(_word_tr("Hard limits: {low} to {high}"), low=low, high=high)
+    return say(_word_tr("Allowed range: {low} to {high}"), low=low, high=high)

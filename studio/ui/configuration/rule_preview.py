@@ -116,30 +116,30 @@ class RulePreview(QWidget):
 
 def _sentence(found: RuleTrial) -> str:
     if not found.matched and not found.closed and not found.opened:
-        return say(_tr("It matches none of {files}."), files=words.files(found.total))
+        return say(_tr("This rule matches no files ({files} checked)."), files=words.files(found.total))
     sentences = [
         say(
-            _tr("It matches {matched} of {total}."),
+            _tr("This rule matches {matched} of {total}."),
             matched=found.matched,
             total=words.files(found.total),
         )
     ]
     if found.closed:
-        closed = counted(found.closed, _tr("{n} currently allowed"), _tr("{n} currently allowed"))
-        sentences.append(say(_tr("{files} will be denied."), files=closed))
+        one = _tr("{n} file that is allowed now will be denied.")
+        sentences.append(counted(found.closed, one, _tr("{n} files that are allowed now will be denied.")))
     if found.opened:
-        allowed = counted(found.opened, _tr("{n} currently denied"), _tr("{n} currently denied"))
-        sentences.append(say(_tr("{files} will be allowed."), files=allowed))
+        one = _tr("{n} file that is denied now will be allowed.")
+        sentences.append(counted(found.opened, one, _tr("{n} files that are denied now will be allowed.")))
     if not found.closed and not found.opened:
-        sentences.append(_tr("The rule changes nothing."))
+        sentences.append(_tr("This rule doesn't change which files are allowed."))
     listed = len(found.files)
     if listed < max(found.matched, found.closed + found.opened):
-        sentences.append(say(_tr("The first {n} are listed."), n=listed))
+        sentences.append(say(_tr("Only the first {n} are listed."), n=listed))
     return " ".join(sentences)
 
 
 def _columns() -> tuple[Column, ...]:
-    headings = _tr("Now"), _tr("With the rule")
+    headings = _tr("Now"), _tr("With this rule")
     return Column(_tr("File"), 0), *(Column(heading, _STATE_WIDTH) for heading in headings)
 
 

@@ -41,7 +41,7 @@ class TrustPart(QWidget):
         self.setFocusPolicy(Qt.FocusPolicy.ClickFocus)
         self.sentence = Label("", self, wrap=True, name="trust-sentence")
         self.list = TableView(
-            self._columns(), self, name="trust-list", accessible=self.tr("What the file would allow")
+            self._columns(), self, name="trust-list", accessible=self.tr("What this file would allow")
         )
         self.yes = Button(
             self.tr("Trust this file"), self, name="trust-yes", pressed=self._grant_trust, decides=True
@@ -89,19 +89,22 @@ class TrustPart(QWidget):
         if self._trust is None:
             return self.tr("Open a project to see its studio.yaml.")
         if self._model.read is not None and self._model.read.effective is None:
-            return self.tr("Unknown while a file can't be read; see above.")
+            return self.tr(
+                "The trust status is unknown because a configuration file can't be read. See above."
+            )
         if file is None:
             return self.tr("This project has no studio.yaml. Your own configuration applies.")
         name = say(self.tr("studio.yaml ({hash})"), hash=file.sha256[:8])
         if file.trusted:
-            template = self.tr("{file} is trusted. It is in effect until it changes.")
+            template = self.tr("{file} is trusted and in effect until it changes.")
         elif file.waiting:
             template = self.tr(
-                "{file} is not trusted. Its denials are in effect; the permissions listed here are not."
+                "{file} is not trusted. Its restrictions are in effect, but the "
+                "permissions listed here are not."
             )
         else:
             template = self.tr(
-                "{file} allows nothing beyond the effective values. There is nothing to trust."
+                "{file} grants no permissions beyond the effective values, so you don't need to trust it."
             )
         return say(template, file=name)
 
@@ -123,7 +126,7 @@ class TrustPart(QWidget):
         row = SettingKey.find(key)
         effective = self._model.settings_of(key)
         if row is None or not effective:
-            return self.tr("nothing")
+            return self.tr("none")
         return ", ".join(parts.value(row, each.value) for each in effective)
 
     def _columns(self) -> tuple[Column, ...]:

@@ -152,7 +152,7 @@ class ConflictPane(Surface):
             name="conflict-next",
             pressed=lambda: self.step(1),
         )
-        names = (self.tr("Use disk"), self.tr("Use proposed"), self.tr("Both"), self.tr("Edit"))
+        names = (self.tr("Use disk"), self.tr("Use proposed"), self.tr("Use both"), self.tr("Edit"))
         self.choices = [
             self._button(action, name, key, kind=ButtonKind.TOOL, height=24)
             for (action, key), name in zip(_CHOICES, names, strict=True)
@@ -289,7 +289,7 @@ class ConflictPane(Surface):
         second.addWidget(self.base)
         heads = _Headings(self.view, self)
         heads.add(self.tr("On disk now"), None)
-        heads.add(self.tr("Result"), ElidedLabel(self.tr("E to edit"), size=12, token="muted"))
+        heads.add(self.tr("Result"), ElidedLabel(self.tr("Press E to edit"), size=12, token="muted"))
         heads.add(self.tr("Proposed"), self._agent)
         column = column_of(parent=self)
         for widget in (header, HairLine(self), self.closed_sentence, bar, HairLine(self), heads):
@@ -331,10 +331,10 @@ class ConflictPane(Surface):
 
     def _open_words(self, unresolved: int, total: int) -> str:
         if not unresolved:
-            return self.tr("rebase · all resolved")
+            return self.tr("rebase · all conflicts resolved")
         if total == 1:
-            return self.tr("rebase · 1 conflict open")
-        words = self.tr("rebase · {open} of {n} conflicts open")
+            return self.tr("rebase · 1 conflict unresolved")
+        words = self.tr("rebase · {open} of {n} conflicts unresolved")
         return say(words, open=unresolved, n=total)
 
     def _refresh_buttons(self) -> None:

@@ -29,7 +29,7 @@ class ConflictView(QAbstractScrollArea):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("conflict-view")
-        self.setAccessibleName(self.tr("On disk now, result, proposed"))
+        self.setAccessibleName(self.tr("Conflicts: on disk now, result, proposed"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.viewport().setMouseTracking(True)
@@ -171,7 +171,7 @@ class ConflictView(QAbstractScrollArea):
 
     def _words_of(self, choice: ConflictChoice | None) -> str:
         return {
-            None: self.tr("both changed these lines"),
+            None: self.tr("both versions changed these lines"),
             ConflictChoice.DISK: self.tr("resolved: version on disk"),
             ConflictChoice.PROPOSED: self.tr("resolved: proposed version"),
             ConflictChoice.BOTH: self.tr("resolved: both versions"),
@@ -186,7 +186,7 @@ class ConflictView(QAbstractScrollArea):
         parts: list[str] = []
         for name, text in zip(names, self.settlement.sides(conflict), strict=True):
             lines = text.decode("utf-8", "replace").splitlines()[:SPOKEN_LINES_UP_TO]
-            parts.append(f"{name}: {' / '.join(lines) if lines else self.tr('nothing')}")
+            parts.append(f"{name}: {' / '.join(lines) if lines else self.tr('no lines')}")
         return ". ".join(parts)
 
     def _fit(self) -> None:

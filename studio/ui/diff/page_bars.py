@@ -199,7 +199,7 @@ class FindBar(Surface):
             "up", self.tr("Find previous"), key="Shift+F3", pressed=lambda: self.stepped.emit(-1)
         )
         self.next = ToolIcon("down", self.tr("Find next"), key="F3", pressed=lambda: self.stepped.emit(1))
-        self.close_button = ToolIcon("cross", self.tr("Close the search"), key="Esc", pressed=self.closed)
+        self.close_button = ToolIcon("cross", self.tr("Close search"), key="Esc", pressed=self.closed)
         row_of(
             self.field,
             self.previous,
@@ -221,9 +221,9 @@ class FindBar(Surface):
         elif not total:
             words = self.tr("Not found")
         elif not current:
-            words = counted(total, self.tr("{n} place"), self.tr("{n} places"))
+            words = counted(total, self.tr("{n} occurrence"), self.tr("{n} occurrences"))
         elif total >= HITS_UP_TO:
-            words = say(self.tr("{n} of more than {total}"), n=current, total=total)
+            words = say(self.tr("{n} of {total}+"), n=current, total=total)
         else:
             words = say(self.tr("{n} of {total}"), n=current, total=total)
         self._describe(words, "" if total else self.tr("Not found."))
@@ -302,7 +302,7 @@ class GoBar(Surface):
         elif self.field.text() and not 1 <= number <= self._lines:
             words = self.tr("No such line. The last line is {n}.")
         else:
-            words = self.tr("1 to {n}, Enter to go")
+            words = self.tr("Enter a line from 1 to {n}")
         self.range.setText(say(words, n=str(self._lines)))
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:

@@ -552,7 +552,7 @@ class DiffView(DiffPages):
             (form_of(base, setting), form_of(result, setting)),
             (step.path, step.target),
             self._runner,
-            no_newline=self.tr("no newline at the end"),
+            no_newline=self.tr("no newline at end of file"),
             show_blanks=self._blanks,
             lines=max(map(line_total, (base or b"", result or b""))) if self._is_head else 0,
             before=before,
@@ -608,7 +608,11 @@ class DiffView(DiffPages):
         if step is not None and step.state is not StepState.PENDING:
             return self.tr("Only a pending step can be changed.")
         is_part = step is not None and step.unit is not None
-        return self.tr("This step is part of a change that is decided as a whole.") if is_part else ""
+        return (
+            self.tr("This step is part of a larger change that can only be approved or rejected as a whole.")
+            if is_part
+            else ""
+        )
 
     def _show_headings(self) -> None:
         step, diff = self._step, self._diff
@@ -619,7 +623,7 @@ class DiffView(DiffPages):
         if self._headings_key is not None:
             before, after = self._headings_key
         elif self._is_head:
-            after = self.tr("After this step · comparing the rest…")
+            after = self.tr("After this step · comparing remaining lines…")
         is_deleted = not diff.result
         texts = side_texts(
             before, after, one_sided=self._one_sided, unified=self._unified, is_deleted=is_deleted
@@ -638,7 +642,7 @@ class DiffView(DiffPages):
         self.change_selected.emit(current, total)
 
     def _update_buttons(self) -> None:
-        reason = self.tr("This file exists on one side only.") if self._one_sided else ""
+        reason = self.tr("This file exists only before or only after the change.") if self._one_sided else ""
         self.sub_bar.show_state(
             unified=self._unified,
             wrap=self.canvas.wraps,

@@ -308,7 +308,7 @@ def excluded_text_blocks(excluded: Sequence[ExcludedPath]) -> tuple[TextBlock, .
         return ()
     lines = [f"{show_name(each.path)}: {each.why}" for each in excluded[:SHOWN_LEFT_OUT_UP_TO]]
     if len(excluded) > SHOWN_LEFT_OUT_UP_TO:
-        lines.append(_tr("Full list: studio show PLAN --left-out"))
+        lines.append(_tr("For the full list, run: studio show PLAN --left-out"))
     return (TextBlock(_tr("Excluded from the plan"), "\n".join(lines)),)
 
 
@@ -321,16 +321,16 @@ def _tone(trial: Trial, *, is_current: bool) -> str:
 
 
 def _lines(trial: Trial, now: datetime, *, is_current: bool) -> list[str]:
-    lines = [] if is_current else [_tr("Stale: the result has changed since this run.")]
+    lines = [] if is_current else [_tr("This run is stale because the result has changed.")]
     took = say(_tr("{seconds} s, {ago}"), seconds=f"{trial.seconds:.1f}", ago=ago(trial.made, now))
     lines.append(took)
     if trial.tests:
         named = ", ".join(map(show_name, trial.tests[:TRIAL_TESTS_UP_TO]))
         others = len(trial.tests) - TRIAL_TESTS_UP_TO
         text = (
-            _tr("The plan itself changes tests: {files} and {n} more")
+            _tr("This plan also changes tests: {files} and {n} more")
             if others > 0
-            else _tr("The plan itself changes tests: {files}")
+            else _tr("This plan also changes tests: {files}")
         )
         lines.append(say(text, files=named, n=others))
     return lines

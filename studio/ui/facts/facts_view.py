@@ -117,7 +117,7 @@ def step_facts_view(
     blocks = _step_warnings(step, is_review=is_review)
     return FactsView(
         warnings=blocks,
-        quiet=_tr("Nothing unusual") if not any(block.tone != "info" for block in blocks) else "",
+        quiet=_tr("No warnings") if not any(block.tone != "info" for block in blocks) else "",
         rows=tuple(_step_rows(step, forms, lines, result, is_review=is_review)),
         rule=_rule(step, verdicts),
         passages=tuple(_step_blocks(step, comments)),
@@ -137,15 +137,19 @@ def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
         for problem in problem_words(plan)
     ]
     if warned:
-        title = counted(len(warned), _tr("{n} warning"), _tr("{n} warnings"))
+        title = counted(len(warned), _tr("{n} step has warnings"), _tr("{n} steps have warnings"))
         dangers = [fact for step in warned for fact in warnings_of(step) if fact.severity is Severity.DANGER]
         lines = [_one_line(step) for step in warned[:SHOWN_WARNINGS_UP_TO]]
         blocks.append(WarningText("danger" if dangers else "warning", title, "\n".join(lines)))
     if refused:
         title = counted(len(refused), _tr("{n} step was refused"), _tr("{n} steps were refused"))
         rest = len(plan.steps) - len(refused)
-        words = counted(rest, _tr("The other one can be decided."), _tr("The other {n} can be decided."))
-        blocks.append(WarningText("info", title, words if rest else _tr("Nothing is left to decide.")))
+        words = counted(
+            rest,
+            _tr("You can still review the other step."),
+            _tr("You can still review the other {n} steps."),
+        )
+        blocks.append(WarningText("info", title, words if rest else _tr("No steps are left to review.")))
     valid = len(plan.valid_steps)
     rows = (
         FactRow(_tr("Plan"), f"{plan.id[:4]} {plan.id[4:8]}"),
@@ -154,11 +158,11 @@ def plan_facts_view(plan: Plan, viewed: int) -> FactsView:
         FactRow(_tr("Received"), full_moment(plan.created, utc_now())),
         FactRow(
             _tr("Steps"),
-            say(_tr("{n}, {d} decided"), n=valid, d=decided_steps(plan)),
+            say(_tr("{d} of {n} decided"), n=valid, d=decided_steps(plan)),
         ),
         FactRow(_tr("Viewed"), say(_tr("{v} of {n}"), v=viewed, n=valid)),
     )
-    quiet = "" if any(block.tone != "info" for block in blocks) else _tr("Nothing unusual")
+    quiet = "" if any(block.tone != "info" for block in blocks) else _tr("No warnings")
     return FactsView(warnings=tuple(blocks), quiet=quiet, rows=rows)
 
 
@@ -183,17 +187,19 @@ def rollback_facts_view(
         rows.append(FactRow(_tr("Undo data"), _tr("complete"), "check", "ok"))
     elif entry is not None:
         rows.append(FactRow(_tr("Undo data"), _tr("no longer stored"), "look-out", "warn"))
-    not_done = [_tr("Only files created by this plan are deleted. Git is not touched.")]
+    not_done = [
+        _tr("Only files created by this plan are deleted. The Git repository and index are unchanged.")
+    ]
     if staying:
-        left = _tr("{names} stays as it is, because it has changed.")
+        left = _tr("Skipped because of later changes: {names}.")
         not_done.insert(0, say(left, names=_file_names(staying)))
     unreadable = [file for file in preview.files if file.problem is not None]
     if unreadable:
-        left = _tr("{names} stays as it is, because it can't be read.")
+        left = _tr("Skipped because of read errors: {names}.")
         not_done.insert(0, say(left, names=_file_names(unreadable)))
-    words = _tr("It has its own History entry and can be undone.")
+    words = _tr("It is added to History as a separate entry and can be undone.")
     return FactsView(
-        warnings=(WarningText("info", _tr("A rollback is a change too"), words),),
+        warnings=(WarningText("info", _tr("The rollback is recorded"), words),),
         rows=tuple(rows),
         passages=(TextBlock(_tr("Not affected"), " ".join(not_done)),),
     )
@@ -207,10 +213,13 @@ def restore_facts_view(preview: RestorePreview, record: SnapshotRecord) -> Facts
         FactRow(_tr("Contents"), files(record.files)),
         FactRow(_tr("Changes"), files(len(preview.steps))),
     )
-    not_done = _tr("The Git repository and index are unchanged. Files a snapshot can't store stay in place.")
-    words = _tr("It has its own History entry and can be undone.")
+    not_done = _tr(
+        "The Git repository and index are unchanged. Files that can't be stored in a "
+        "snapshot are left in place."
+    )
+    words = _tr("It is added to History as a separate entry and can be undone.")
     return FactsView(
-        warnings=(WarningText("info", _tr("A restore is a change too"), words),),
+        warnings=(WarningText("info", _tr("The restore is recorded"), words),),
         rows=rows,
         passages=(TextBlock(_tr("Not affected"), not_done),),
     )
@@ -223,9 +232,7 @@ def _file_names(files_of: Sequence[RollbackFile]) -> str:
 def _step_warnings(step: Step, *, is_review: bool) -> tuple[WarningText, ...]:
     blocks: list[WarningText] = []
     if step.state is StepState.STALE:
-        blocks.append(
-            WarningText("warning", _tr("File has changed"), _stale_words(step, is_review=is_review))
-        )
+        blocks.append(WarningText("warning", _tr("Changed on disk"), _stale_words(step, is_review=is_review)))
     if step.state is StepState.INVALID:
         problem = step.problems[0] if step.problems else None
         words = show_name(message_with_line(problem)) if problem is not None else ""
@@ -249,7 +256,7 @@ def _fact_block(tone: str, fact: Fact) -> WarningText:
         if fact.column is not None:
             location += say(_tr(", column {n}"), n=str(fact.column))
         if fact.side == "base":
-            location += _tr(", before")
+            location += _tr(", in the old version")
     return WarningText(tone, title, "\n".join(part for part in (rest, location) if part))
 
 
@@ -260,28 +267,28 @@ def fact_title(fact: Fact) -> tuple[str, str]:
     """
     message = show_name(fact.message)
     titles = {
-        "bidi": _tr("Reads differently than it runs"),
+        "bidi": _tr("Bidirectional Unicode text"),
         "invisible": _tr("Invisible characters"),
         "control": _tr("Control characters"),
-        "encoding_unknown": _tr("In an unknown encoding"),
-        "mixed_script": _tr("Look-alike letters"),
-        "confusable": _tr("Look-alike letters"),
+        "encoding_unknown": _tr("Unknown encoding"),
+        "mixed_script": _tr("Look-alike characters"),
+        "confusable": _tr("Look-alike characters"),
         "secret": _tr("Possible secret"),
-        "far_right": _tr("Text far to the right"),
+        "far_right": _tr("Text hidden far to the right"),
         "placeholder": _tr("Placeholder instead of code"),
-        "long_line": _tr("A very long line"),
-        "name_hidden": _tr("Invisible characters in the name"),
-        "name_twin": _tr("Name similar to another file"),
-        "name_lookalike": _tr("Name imitates another"),
-        "path_length": _tr("A long path"),
-        "privileged": _tr("Runs with other privileges"),
-        "owner_lost": _tr("The owner changes"),
-        "attributes_lost": _tr("Attributes are lost"),
+        "long_line": _tr("Very long line"),
+        "name_hidden": _tr("Invisible characters in name"),
+        "name_twin": _tr("Similar to an existing name"),
+        "name_lookalike": _tr("Look-alike characters in name"),
+        "path_length": _tr("Long path"),
+        "privileged": _tr("Runs with special privileges"),
+        "owner_lost": _tr("Owner or group changes"),
+        "attributes_lost": _tr("File attributes lost"),
         "hard_link": _tr("Has other hard links"),
         "mount_point": _tr("On another file system"),
         "unit": _tr("Part of a larger change"),
         "rebased": _tr("Rebased"),
-        "formatting_drift": _tr("Only reformatted"),
+        "formatting_drift": _tr("Only formatting changed"),
     }
     if fact.severity is not Severity.NOTE:
         titles["executable"] = _tr("Now executable")
@@ -293,12 +300,14 @@ def fact_title(fact: Fact) -> tuple[str, str]:
 
 def _stale_words(step: Step, *, is_review: bool) -> str:
     if is_review:
-        return _tr("The file on disk differs from the reviewed one.")
+        return _tr("The file on disk differs from the reviewed version.")
     if step.base is None:
-        return _tr("A file was created there after this step was proposed.")
+        return _tr("A file was created at this path after the step was proposed.")
     if step.base.sha256 is None:
         return _tr("The folder changed after this step was proposed.")
-    words = _tr("The file on disk differs from the reviewed base {hash}. It was changed outside.")
+    words = _tr(
+        "The file on disk no longer matches the reviewed base {hash}. It was changed outside this plan."
+    )
     return say(words, hash=step.base.sha256[:_SHORT_HASH])
 
 
@@ -325,7 +334,7 @@ def _step_rows(
         rows.append(mode)
     if step.result is not None and not step.result.is_folder:
         # "None found" for bytes that were not read as text would be false reassurance.
-        not_searched = _tr("not searched") if forms is not None and not has_lines(forms.result) else ""
+        not_searched = _tr("not scanned") if forms is not None and not has_lines(forms.result) else ""
         rows.append(_count_row(_tr("Invisible"), step, ("invisible", "bidi"), not_searched or _tr("none")))
         rows.append(_count_row(_tr("Secrets"), step, ("secret",), not_searched or _tr("none found")))
     disk = _disk_row(step)
@@ -421,10 +430,10 @@ def _count_row(label: str, step: Step, kinds: tuple[str, ...], none: str) -> Fac
         return FactRow(label, none)
     danger = any(fact.severity is Severity.DANGER for fact in found)
     places = sum(fact.line is not None for fact in found)
-    value = counted(places, _tr("{n} place"), _tr("{n} places"))
+    value = counted(places, _tr("{n} occurrence"), _tr("{n} occurrences"))
     if places < len(found):
         # The last fact, without a place, says how many more there are.
-        value = say(_tr("{places} and more"), places=value)
+        value = say(_tr("more than {places}"), places=value)
     return FactRow(label, value, "danger" if danger else "look-out", "bad" if danger else "warn")
 
 
@@ -437,7 +446,7 @@ def _disk_row(step: Step) -> FactRow | None:
             return FactRow(label, _tr("does not exist") if step.base is None else _tr("same as base"))
         case StepState.APPLIED | StepState.ALREADY_APPLIED:
             return FactRow(
-                label, _tr("deleted") if step.op is Operation.DELETE else _tr("already has the result")
+                label, _tr("deleted") if step.op is Operation.DELETE else _tr("matches the result")
             )
         case StepState.ROLLED_BACK:
             return FactRow(label, _tr("rolled back"))
@@ -457,12 +466,12 @@ def _rule(step: Step, verdicts: Sequence[PathVerdict]) -> Rule | None:
         return None
     allowing = next((verdict for verdict in verdicts if verdict.level not in ("", "default")), None)
     if allowing is None:
-        return Rule(_tr("Allowed"), _tr("No rule denies it."))
+        return Rule(_tr("Allowed"), _tr("No rule denies this path."))
     return Rule(_tr("Allowed"), _rule_words(allowing))
 
 
 def _rule_words(verdict: PathVerdict) -> str:
-    words = _tr("By “{rule}”, level {level}.")
+    words = _tr("By rule “{rule}” ({level}).")
     return say(words, level=show_name(verdict.level), rule=show_name(verdict.rule))
 
 

@@ -55,7 +55,7 @@ _tr = translator("Facts")
 def observed_facts_view(changes: tuple[ObservedChange, ...]) -> FactsView:
     """Return the facts view of observed changes, shown or to be reverted."""
     first = changes[0]
-    words = _tr("Not written by a plan. It is already on disk.")
+    words = _tr("This change is already on disk. It didn't come from a plan.")
     hints = tuple(TextBlock(_tr("Possible cause"), show_name(" ".join(first.hints))) for _ in first.hints[:1])
     return FactsView(
         warnings=(WarningText("info", _tr("Outside change"), words),),
@@ -317,7 +317,9 @@ class FactsPanel(Surface):
         desk = self._desk
         if not desk.choices.replace_proposal:
             return ""
-        words = self.tr("part of the proposal") if desk.choices.current.named else self.tr("as you edited it")
+        words = (
+            self.tr("part of the proposal") if desk.choices.current.named else self.tr("your edited version")
+        )
         is_known = desk.outcomes.current is not None
         return words if is_known else say(self.tr("{what}, checking…"), what=words)
 

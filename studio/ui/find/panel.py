@@ -63,9 +63,9 @@ class FindPanel(Surface):
             self.tr("Side"),
             {"": self.tr("Both sides"), "base": self.tr("Before"), "result": self.tr("After")},
         )
-        self.changed_only = self._make_check_box("find-across-changed", self.tr("Changed lines"))
+        self.changed_only = self._make_check_box("find-across-changed", self.tr("Changed lines only"))
         self.matches_case = self._make_check_box("find-across-case", self.tr("Match case"))
-        self.is_expression = self._make_check_box("find-across-expression", self.tr("Expression"))
+        self.is_expression = self._make_check_box("find-across-expression", self.tr("Regex"))
         self._count = Label("", self, size=12, token="muted", name="find-across-count")
         self.table = TableView(
             _columns(), self, name="find-across-list", accessible=self.tr("Search results")
@@ -175,8 +175,8 @@ class FindPanel(Surface):
     def _nothing_words(self) -> str:
         found = self._desk.line_search
         if found.query is None:
-            return self.tr("Type to search. Up and Down show each line.")
-        return self.tr("Searching…") if found.is_running else self.tr("No lines match.")
+            return self.tr("Type to search. Use Up and Down to move through the results.")
+        return self.tr("Searching…") if found.is_running else self.tr("No matching lines.")
 
     def _count_words(self) -> str:
         found = self._desk.line_search
@@ -184,8 +184,8 @@ class FindPanel(Surface):
             return ""
         summary = counted(len(found.hits), self.tr("{n} line"), self.tr("{n} lines"))
         if len(found.hits) > SEARCH_ROWS_SHOWN:
-            return say(self.tr("{lines}, the first {n} are listed"), lines=summary, n=SEARCH_ROWS_SHOWN)
-        return summary if found.is_whole else say(self.tr("{lines}, and more"), lines=summary)
+            return say(self.tr("{lines}, showing the first {n}"), lines=summary, n=SEARCH_ROWS_SHOWN)
+        return summary if found.is_whole else say(self.tr("At least {lines}"), lines=summary)
 
     def _move(self, by: int) -> None:
         last = self.table.rows.rowCount() - 1

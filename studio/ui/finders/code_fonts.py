@@ -35,7 +35,7 @@ class CodeFonts(Finder[str]):
         fixed = (each for each in QFontDatabase.families() if _is_for_code(each))
         every = ("", *sorted(fixed, key=str.casefold))
         found = tuple(family for family in every if search in self.words_of(family).casefold())
-        self.show_note("" if found else _tr("No monospaced fonts match."))
+        self.show_note("" if found else _tr("No matching monospaced fonts."))
         self.show_found(found)
 
     def run(self, row: str) -> None:
@@ -46,7 +46,7 @@ class CodeFonts(Finder[str]):
         return row or _tr("System code font")
 
     def accessible_text(self, row: str) -> str | None:
-        return say(_tr("{font}, in use"), font=self.words_of(row)) if row == code_family() else None
+        return say(_tr("{font}, current"), font=self.words_of(row)) if row == code_family() else None
 
     def paint_row(self, painter: ItemPainter, row: str) -> None:
         if row == code_family():

@@ -38,7 +38,7 @@ class _Rows(QListView):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
-        self.empty_text = self.tr("Nothing matches.")
+        self.empty_text = self.tr("No matches.")
 
     def paintEvent(self, event: QPaintEvent) -> None:
         super().paintEvent(event)

@@ -32,7 +32,7 @@ class GoToFile(Finder[str]):
     """
 
     def __init__(self, desk: Desk, window: QWidget) -> None:
-        super().__init__("go-to-file", _tr("Go to a file"), _tr("Files"), window)
+        super().__init__("go-to-file", _tr("Go to file"), _tr("Files"), window)
         self._desk = desk
         self._requested = ""
         self._list_again = False
@@ -88,10 +88,10 @@ class GoToFile(Finder[str]):
     def _show_found(self, text: str, found: FoundFiles) -> None:
         if text != self._requested or self.isHidden():
             return
-        self._list(found.paths, self.tr("No files match."))
+        self._list(found.paths, self.tr("No matching files."))
 
     def _show_failure(self, _error: object) -> None:
-        self._list((), self.tr("The files of the project can't be listed."))
+        self._list((), self.tr("The project's files can't be listed."))
 
     def _list(self, paths: tuple[str, ...], none: str) -> None:
         self._shown = self._badges

@@ -94,7 +94,7 @@ class _ActionFinder(Finder[ActionEntry]):
         """Return why it is off; the list of keys adds its scope."""
         reason = self._actions.reason(entry.id)
         if self._keys_only and not reason and entry.scope is Scope.REVIEW:
-            return QCoreApplication.translate("Actions", "in queue, diff and plan")
+            return QCoreApplication.translate("Actions", "available only in the queue, diff and plan")
         return reason
 
     def _keys(self, entry: ActionEntry) -> str:
@@ -135,7 +135,7 @@ class Palette(_ActionFinder):
         text = self.field.text().strip()
         if entry.id not in _OF_TEXT or not text:
             return super()._words(entry)
-        words = _tr("Files: {text}") if entry.id is Action.GO_TO_FILE else _tr("Lines: {text}")
+        words = _tr("Find files: {text}") if entry.id is Action.GO_TO_FILE else _tr("Find lines: {text}")
         return say(words, text=text)
 
 
@@ -143,7 +143,9 @@ class KeysList(_ActionFinder):
     """List of all commands with their keys; F2 changes a key."""
 
     def __init__(self, actions: Actions, window: QWidget) -> None:
-        super().__init__("keys-list", (_tr("Find a key"), _tr("Keys")), actions, window, keys_only=True)
+        super().__init__(
+            "keys-list", (_tr("Search keys"), _tr("Keyboard shortcuts")), actions, window, keys_only=True
+        )
         self._changing: ActionEntry | None = None
         self.field.installEventFilter(self)
         self._show_usual_hint()
@@ -175,7 +177,7 @@ class KeysList(_ActionFinder):
             self.show_note(fixed)
             return
         self._changing = entry
-        words = _tr("Press the new key for “{command}”. Esc cancels, Delete restores the default.")
+        words = _tr("Press the new key for “{command}”, Esc to cancel or Delete to restore the default.")
         self.show_note(say(words, command=action_text(entry)))
 
     def _record_key(self, event: QKeyEvent) -> None:
@@ -201,4 +203,9 @@ class KeysList(_ActionFinder):
         self.list.viewport().update()
 
     def _show_usual_hint(self) -> None:
-        self.show_note(_tr("F2 changes a command's key. In a text field, Ctrl+Enter submits and Esc closes."))
+        self.show_note(
+            _tr(
+                "Press F2 to change a command's key. In a text field, press Ctrl+Enter to submit "
+                "your text or Esc to close."
+            )
+        )

@@ -116,7 +116,7 @@ class Switcher(Finder[_Row]):
 
     def _row_style(self, row: _Row) -> BacklogStyle:
         if row.status is _ProjectStatus.FORGOTTEN:
-            words = _tr("forgotten")
+            words = _tr("removed from list")
             return BacklogStyle(words, words, why_not=words)
         style = backlog_style(self._recent_projects.backlogs.of(row.root))
         # Switching to a window reads no disk.
@@ -161,18 +161,18 @@ class Switcher(Finder[_Row]):
         if row is None:
             return
         if row.status in (_ProjectStatus.HERE, _ProjectStatus.WINDOW):
-            self.show_note(say(_tr("“{project}” is open; close its window first."), project=row.name))
+            self.show_note(say(_tr("“{project}” is open. Close its window first."), project=row.name))
         elif row.status is _ProjectStatus.BEFORE:
             self._recent_projects.remove(row.root)
             forgotten = _Row(row.root, _ProjectStatus.FORGOTTEN)
             self._every = tuple(forgotten if each == row else each for each in self._every)
             self.found.rows = tuple(forgotten if each == row else each for each in self.found.rows)
             self._update_row(row.root)
-            words = _tr("“{project}” was removed from the list. Its folder and history stay.")
+            words = _tr("“{project}” was removed from the list. Its folder and history are kept.")
             self.show_note(say(words, project=row.name))
 
     def _show_usual_hint(self) -> None:
-        self.show_note(_tr("Enter opens. Delete removes a recent project from this list."))
+        self.show_note(_tr("Enter opens a project. Delete removes a recent one from this list."))
 
 
 def _fits(row: _Row, search: list[str]) -> bool:

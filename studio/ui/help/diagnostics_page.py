@@ -55,9 +55,9 @@ class DiagnosticsPage(Surface):
             header.add_widget(widget)
         header.follow_focus_of(self)
         about = self.tr(
-            "Versions, settings, the log and the newest journal entries, without file "
-            "contents. Nothing is sent: save or copy it and attach it to a report "
-            "yourself."
+            "Includes versions, settings, the log and the latest journal entries, but no "
+            "file contents. Nothing is sent, so save or copy the text to attach it to a "
+            "bug report."
         )
         self.words = Label(about, self, size=12, token="muted", wrap=True)
         self.status_label = Label("", self, size=12, wrap=True, name="diagnostics-said")
@@ -75,8 +75,8 @@ class DiagnosticsPage(Surface):
         """Show that the text is being generated."""
         self.text = ""
         self.view.clear()
-        self._offer(self.tr("Still collecting."))
-        self.show_status(self.tr("Collecting…"))
+        self._offer(self.tr("Diagnostics are still being collected."))
+        self.show_status(self.tr("Collecting diagnostics…"))
 
     def show_text(self, text: str) -> None:
         """Show the text; saved and copied text is the same."""
@@ -118,4 +118,6 @@ class DiagnosticsPage(Surface):
             return
         self.view.moveCursor(QTextCursor.MoveOperation.Start)
         is_there = self.view.find(words)
-        self.show_status(self.tr("Wrapped to first match.") if is_there else self.tr("Nothing matches."))
+        self.show_status(
+            self.tr("Search wrapped to the first match.") if is_there else self.tr("No matches.")
+        )

@@ -65,9 +65,9 @@ class FaultBanner(Banner):
             return
         self.show_message(BannerKind.DANGER, self._title(), self._words())
         self._show_details = self._add("show", self.tr("Show details"), self._toggle_details)
-        home = self.tr("Copies the error without your home folder's name.")
+        home = self.tr("Copies the error details without the name of your home folder.")
         self._add("copy", self.tr("Copy details"), self._copy, home)
-        more = self.tr("Shows diagnostics for a bug report; you can save them. Nothing is sent.")
+        more = self.tr("Shows diagnostics you can save for a bug report. Nothing is sent.")
         self._add("diagnostics", self.tr("Diagnostics…"), self.wants_diagnostics.emit, more)
         close = self.add_close(self.tr("Close"), "fault-close", self.dismiss_banner)
         close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
@@ -106,8 +106,10 @@ class FaultBanner(Banner):
 
     def _title(self) -> str:
         count = self._fault.number - self._closed_at
-        many = say(self.tr("Exacta Studio had an internal error ({times})."), times=self._times(count))
-        return self.tr("Exacta Studio had an internal error.") if count <= 1 else many
+        many = say(
+            self.tr("Exacta Studio encountered an internal error ({times})."), times=self._times(count)
+        )
+        return self.tr("Exacta Studio encountered an internal error.") if count <= 1 else many
 
     def _times(self, count: int) -> str:
         return counted(count, self.tr("{n} time"), self.tr("{n} times"))
@@ -115,26 +117,26 @@ class FaultBanner(Banner):
     def _words(self) -> str:
         safe = self._safe()
         if not safe.has_project:
-            sentences = [self.tr("No project is open here. Nothing was written.")]
+            sentences = [self.tr("No project is open in this window. Nothing was written.")]
         else:
             sentences = [self._file_words(safe), self._decision_words(safe), self._draft_words(safe)]
-        sentences.append(self.tr("You can continue. If the window misbehaves, close it and open it again."))
+        sentences.append(self.tr("You can keep working. If the window misbehaves, close and reopen it."))
         return " ".join(sentences)
 
     def _file_words(self, safe: Safe) -> str:
         if safe.is_writing:
-            return self.tr("Files are being written. The apply is finished or undone as a whole.")
-        return self.tr("No file is half written: an interrupted apply is finished or undone as a whole.")
+            return self.tr("Files are being written. Either all or none of them will be written.")
+        return self.tr("No files are partially written. An interrupted apply is completed or fully undone.")
 
     def _decision_words(self, safe: Safe) -> str:
         if safe.is_deciding:
-            return self.tr("A decision was being saved. Check its step first.")
+            return self.tr("A decision was being saved. Check whether the step shows it.")
         return self.tr("Your decisions are saved.")
 
     def _draft_words(self, safe: Safe) -> str:
         if safe.is_text_stored:
             return self.tr("Your text is saved.")
-        return self.tr("Your text is not saved yet: copy it before you close the window.")
+        return self.tr("Your text is not saved yet. Copy it before you close the window.")
 
     def _toggle_details(self) -> None:
         shows = self.details.isHidden()

@@ -143,7 +143,7 @@ def _columns() -> tuple[Column, ...]:
     return (
         Column(_tr("File and line"), 300),
         Column(_tr("Round"), 70),
-        Column(_tr("Who"), 130),
+        Column(_tr("Author"), 130),
         Column(_tr("Comment"), 0),
     )
 
@@ -151,9 +151,9 @@ def _columns() -> tuple[Column, ...]:
 def _row(key: str, thread: CommentThread, comment: CommentRow, *, is_first: bool) -> TableRow:
     path = show_name(thread.path)
     line = _line_words(comment)
-    who = say(_tr("{agent} replies"), agent=show_name(comment.who)) if comment.who else _tr("You")
+    who = say(_tr("{agent} (reply)"), agent=show_name(comment.who)) if comment.who else _tr("You")
     if comment.is_draft:
-        who = _tr("You, unsent draft")
+        who = _tr("You (unsent draft)")
     text = " ".join(comment.text.split())
     where = Cell(path, second=line, is_path=True) if is_first else Cell(line, "muted", size=SECOND)
     round_words = say(_tr("{n}"), n=comment.round)
@@ -168,6 +168,6 @@ def _row(key: str, thread: CommentThread, comment: CommentRow, *, is_first: bool
 
 def _line_words(comment: CommentRow) -> str:
     if comment.line == 0:
-        return _tr("the step")
+        return _tr("whole step")
     words = _tr("old line {n}") if comment.side == "base" else _tr("line {n}")
     return say(words, n=str(comment.line))

@@ -75,20 +75,20 @@ def history_rows(
 def retention_words(report: RetentionReport) -> str:
     """Return which undo data is kept, its size, and what goes next."""
     if not report.retained:
-        return _tr("No undo is stored.")
-    one, several = _tr("Undo data of {n} plan, {size}"), _tr("Undo data of {n} plans, {size}")
+        return _tr("No undo data is stored.")
+    one, several = _tr("Undo data for {n} plan, {size}"), _tr("Undo data for {n} plans, {size}")
     summary = counted(len({undo.plan_id for undo in report.retained}), one, several)
     summary = say(summary, size=size(report.size))
     if report.due:
         oldest = report.due[-1]
         discarded = counted(
             len({undo.plan_id for undo in report.due}),
-            _tr("the next apply discards that of “{title}”"),
-            _tr("the next apply discards {n}, starting with “{title}”"),
+            _tr("the next apply discards undo data for “{title}”"),
+            _tr("the next apply discards undo data for {n} plans, starting with “{title}”"),
         )
         return f"{summary} · {say(discarded, title=show_name(oldest.title))}"
     limits = report.limits
-    for_long = counted(limits.days, _tr("for {n} day"), _tr("for {n} days"))
+    for_long = counted(limits.days, _tr("kept for {n} day"), _tr("kept for {n} days"))
     newest = counted(limits.plans, _tr("at least the newest {n}"), _tr("at least the newest {n}"))
     most = say(_tr("up to {size}"), size=size(limits.bytes))
     return f"{summary} · {for_long}, {newest}, {most}"
@@ -97,20 +97,20 @@ def retention_words(report: RetentionReport) -> str:
 def why_not_rolled_back(entry: HistoryEntry) -> str:
     """Return why a plan can't be rolled back, else ""."""
     if entry.rolled_back_by is not None:
-        return _tr("This plan is already rolled back.")
+        return _tr("This plan has already been rolled back.")
     if not entry.kept:
-        return _tr("The undo of this plan is no longer stored.")
+        return _tr("The undo data for this plan is no longer stored.")
     return ""
 
 
 def why_no_message(entry: HistoryEntry) -> str:
     """Return why a plan has no commit message, else ""."""
-    return "" if has_message(entry) else _tr("No changes of this plan remain on disk.")
+    return "" if has_message(entry) else _tr("None of this plan's changes remain on disk.")
 
 
 def why_not_discarded(entry: HistoryEntry) -> str:
     """Return why a plan's undo can't be discarded, else ""."""
-    return "" if entry.discarded is None else _tr("Its undo is no longer stored.")
+    return "" if entry.discarded is None else _tr("The undo data is no longer stored.")
 
 
 def problem_matter(plans: Iterable[Plan], notices: Iterable[str]) -> tuple[object, ...]:
@@ -176,10 +176,10 @@ def _history_row(
     if decided is not None and decided.seen not in (None, PersonSource.WINDOW):
         state = f"{state} · {say(_tr('decided {how}'), how=seen_words(decided.seen))}"
     if is_due and entry.kept:
-        state = say(_tr("{state} · the next apply discards its undo"), state=state)
+        state = say(_tr("{state} · undo data will be discarded by the next apply"), state=state)
     edited = sum(step.decision is not None and step.decision.edited for step in entry.written)
     if edited:
-        state_text = counted(edited, _tr("{n} file as you edited it"), _tr("{n} files as you edited them"))
+        state_text = counted(edited, _tr("{n} file edited by you"), _tr("{n} files edited by you"))
         state = f"{state} · {state_text}"
     lines, size_words = _lines_words(entry), _size_words(entry)
     state_text = ", ".join((when, title, by, size_words, lines or _accessible_counts(entry), state))
@@ -215,7 +215,7 @@ def _lines_words(entry: HistoryEntry) -> str:
     if entry.added or entry.removed:
         return ""
     kinds = {_kind_words(step) for step in entry.written}
-    return kinds.pop() if len(kinds) == 1 else _tr("no lines")
+    return kinds.pop() if len(kinds) == 1 else _tr("no line changes")
 
 
 def _kind_words(step: Step) -> str:
@@ -223,14 +223,14 @@ def _kind_words(step: Step) -> str:
     words = {
         Operation.MOVE: _tr("moved"),
         Operation.COPY: _tr("copied"),
-        Operation.MODE: _tr("mode"),
+        Operation.MODE: _tr("mode changed"),
     }
     if step.op in words:
         return words[step.op]
     sides = [image for image in (step.base, step.decided) if image is not None]
     if any(image.is_folder for image in sides):
         return _tr("folders")
-    return _tr("not text") if any(image.size for image in sides) else _tr("empty")
+    return _tr("non-text") if any(image.size for image in sides) else _tr("empty")
 
 
 def _accessible_counts(entry: HistoryEntry) -> str:
@@ -244,13 +244,13 @@ def _state_words(
     if is_rolled_back:
         return _tr("rolled back")
     if any(step.state is StepState.ROLLED_BACK for step in entry.written):
-        return _tr("applied · rolled back in part")
+        return _tr("applied · partially rolled back")
     undone = by_id.get(entry.rolls_back or "")
     if undone is not None:
-        return say(_tr("applied · undoes {when}"), when=moment(undone.applied_at, now))
+        return say(_tr("applied · undoes the apply from {when}"), when=moment(undone.applied_at, now))
     if entry.discarded is not None and entry.discarded.discarded_by is not None:
         by = show_name(entry.discarded.discarded_by)
-        return say(_tr("applied · its undo was discarded by {who}"), who=by)
+        return say(_tr("applied · undo data discarded by {who}"), who=by)
     return _tr("applied") if entry.kept else _tr("applied · can no longer be rolled back")
 
 
@@ -264,8 +264,8 @@ def _plan_problem(key: str, plan: Plan, problem: Problem) -> TableRow:
 def _step_problem(key: str, step: Step) -> TableRow:
     where = show_name(step.target)
     if step.state is StepState.STALE:
-        words = _tr("Changed on disk since it was proposed")
-        hint = _tr("Rebase it, preview it again, or discard the step")
+        words = _tr("File changed on disk after the step was proposed")
+        hint = _tr("Rebase the step, preview it again, or discard it")
         return _problem_row(key, ("stale", "warn"), words, where, hint)
     problem = step.problems[0] if step.problems else None
     words = show_name(message_with_line(problem)) if problem is not None else _tr("Refused by a check")

@@ -43,7 +43,7 @@ class HistoryTools(QWidget):
         super().__init__(parent)
         self.setObjectName("history-tools")
         self._new_snapshot = new_snapshot
-        self.field = SearchField("history-filter", self.tr("Find by words, path, plan, agent or ID"), self)
+        self.field = SearchField("history-filter", self.tr("Find by text, path, plan, agent or ID"), self)
         self.field.setPlaceholderText(self.tr("Find"))
         self.field.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.field.textChanged.connect(self._restart_pause)
@@ -64,7 +64,7 @@ class HistoryTools(QWidget):
             kind=ButtonKind.TOOL,
             height=22,
             name="journal-faults",
-            tip=self.tr("Lists only errors."),
+            tip=self.tr("Shows only errors."),
             pressed=self._toggle_faults,
         )
         self.faults.hide()
@@ -118,10 +118,10 @@ class HistoryTools(QWidget):
             HistoryShow.OTHERS: self.tr("Folders and modes"),
             HistoryShow.READS: self.tr("Reads"),
             HistoryShow.REQUESTS: self.tr("Requests"),
-            HistoryShow.ANSWERED: self.tr("With a reply"),
-            HistoryShow.RECORDS: self.tr("Records without a request"),
+            HistoryShow.ANSWERED: self.tr("Requests with a reply"),
+            HistoryShow.RECORDS: self.tr("Entries without a request"),
             HistoryShow.FAULTS: self.tr("Errors"),
-            HistoryShow.UNANSWERED: self.tr("Without a reply"),
+            HistoryShow.UNANSWERED: self.tr("Requests without a reply"),
         }.items():
             self.kinds.addItem(words, show.value)
         self.kinds.insertSeparator(self.kinds.findData(HistoryShow.JOURNAL.value))

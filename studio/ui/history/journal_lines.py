@@ -187,20 +187,20 @@ def fault_words(exchanges: Iterable[Exchange]) -> str:
     if not kinds:
         return ""
     parts = [f"{count_text(count)} {_kind_words(kind)}" for kind, count in kinds.most_common()]
-    return f"{counted(kinds.total(), _tr('{n} fault'), _tr('{n} faults'))}: {', '.join(parts)}"
+    return f"{counted(kinds.total(), _tr('{n} error'), _tr('{n} errors'))}: {', '.join(parts)}"
 
 
 def _kind_words(kind: FaultKind) -> str:
     return {
         FaultKind.NOT_FOUND: _tr("not found"),
-        FaultKind.ALREADY_EXISTS: _tr("already there"),
+        FaultKind.ALREADY_EXISTS: _tr("already exists"),
         FaultKind.ACCESS_DENIED: _tr("access denied"),
         FaultKind.INVALID_PATH: _tr("invalid path"),
         FaultKind.DIRECTORY_NOT_EMPTY: _tr("folder not empty"),
         FaultKind.NOT_A_DIRECTORY: _tr("not a folder"),
         FaultKind.NOT_A_FILE: _tr("not a file"),
         FaultKind.DISK_FULL: _tr("disk full"),
-        FaultKind.IO_ERROR: _tr("read or write error"),
+        FaultKind.IO_ERROR: _tr("I/O error"),
         FaultKind.PATH_TOO_LONG: _tr("path too long"),
         FaultKind.TIMEOUT: _tr("timed out"),
     }[kind]
@@ -259,8 +259,8 @@ def _record_words(entry: Record) -> str:
     if isinstance(entry, SessionRead | SessionListing):
         return _tr("read by an agent")
     if isinstance(entry, SessionChange):
-        return _tr("changed by an agent, outside the project")
-    return _tr("hashes cover time and plan")
+        return _tr("changed outside the project by an agent")
+    return _tr("entry hashes now include the time and plan")
 
 
 def _path(entry: Request | Entry) -> str:
@@ -315,7 +315,7 @@ def _line(
             else _line_tr("rolled back")
         )
     if plan.discarded is not None:
-        parts.append(_with_time(_line_tr("its undo discarded {when}"), plan.discarded, now))
+        parts.append(_with_time(_line_tr("undo data discarded {when}"), plan.discarded, now))
     return f"{name}: {' → '.join(parts)}"
 
 

@@ -91,7 +91,7 @@ class JournalRows(QObject):
                 height=20,
                 key=key,
                 name=f"journal-this-{extent.value}",
-                tip=self.tr("Lists all entries with the same ID."),
+                tip=self.tr("Lists all entries with the same ID as this one."),
                 pressed=partial(self._emit_wanted, extent),
             )
             for extent, (text, key) in words.items()
@@ -227,7 +227,7 @@ class JournalRows(QObject):
         exchanges, has_more = self.opened[key]
         rows = [self._row(each, plans, now, 1)[1] for each in exchanges.listed()]
         if has_more:
-            text = self.tr("Older entries of this plan: P lists all")
+            text = self.tr("This plan has older entries. Press P to list all entries.")
             cells = (Cell(), Cell(text, "muted", size=SECOND), *[Cell()] * 5)
             rows.append(TableRow(f"{_MORE}{key}", cells, text, level=1))
         return rows

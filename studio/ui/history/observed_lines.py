@@ -25,8 +25,8 @@ _tr = translator("Observed")
 def observed_columns() -> tuple[Column, ...]:
     return (
         Column(_tr("Seen"), 96),
-        Column(_tr("Changed outside"), 0),
-        Column(_tr("Now"), 150),
+        Column(_tr("Outside change"), 0),
+        Column(_tr("Change"), 150),
         Column(_tr("Lines"), 100),
         Column(_tr("Hint"), 320),
         BUTTONS_COLUMN,
@@ -69,7 +69,7 @@ def _change_row(change: ObservedChange, lines: tuple[int, int] | None, now: date
 
 
 def observed_file_columns() -> tuple[Column, ...]:
-    return (Column(_tr("File"), 0), Column(_tr("Now"), 360))
+    return (Column(_tr("File"), 0), Column(_tr("Change"), 360))
 
 
 def observed_file_rows(changes: tuple[ObservedChange, ...]) -> list[TableRow]:
@@ -135,4 +135,4 @@ def _counts(lines: tuple[int, int] | None) -> Cell:
 
 
 def _spoken(*parts: str) -> str:
-    return ", ".join(part for part in (_tr("observed"), *parts) if part)
+    return ", ".join(part for part in (_tr("outside change"), *parts) if part)

@@ -56,7 +56,7 @@ class ObservedHeader(Surface):
             self,
             icon="rolled-back",
             name="observed-revert-shown",
-            tip=self.tr("Previews what would be written; writes nothing."),
+            tip=self.tr("Previews the revert without writing anything."),
         )
         self.keep = Button(
             self.tr("Keep"),
@@ -127,9 +127,9 @@ class ObservedPane(Surface):
     def why_no_hunk(self) -> str:
         """Return why the current hunk can't be excluded, else ""."""
         if self._is_group():
-            return self.tr("A group is kept or reverted as a whole.")
+            return self.tr("A group can only be kept or reverted as a whole.")
         if self._is_of_link():
-            return self.tr("A link is kept or reverted as a whole.")
+            return self.tr("A link can only be kept or reverted as a whole.")
         return "" if self.diff.current_hunk() else self.tr("There are no changed lines here.")
 
     def _changes(self) -> tuple[ObservedChange, ...]:
@@ -196,8 +196,8 @@ class ObservedPane(Surface):
         elif file.change.is_before_unknown:
             self.diff.clear(
                 self.tr(
-                    "This file changed while the project was indexed. Its old contents "
-                    "are unknown, so it has no diff and can't be reverted."
+                    "This file changed while the project was being indexed. Its old "
+                    "contents are unknown, so it has no diff and can't be reverted."
                 )
             )
         else:
@@ -213,7 +213,7 @@ class ObservedPane(Surface):
 
     def _name_sides(self, excluded: int) -> None:
         """Name the sides; the right one is without excluded hunks."""
-        after = self.tr("On disk now, changed outside")
+        after = self.tr("On disk now · outside change")
         if excluded:
             after = counted(
                 excluded, self.tr("After reverting {n} hunk"), self.tr("After reverting {n} hunks")

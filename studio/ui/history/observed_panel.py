@@ -57,7 +57,7 @@ class ObservedBanner(Banner):
 
     def _ask(self, count: int) -> None:
         title = counted(count, self.tr("Keep {n} outside change?"), self.tr("Keep {n} outside changes?"))
-        words = self.tr("The files are not changed. They can no longer be reverted here.")
+        words = self.tr("The files stay as they are, but you will no longer be able to revert them here.")
         self.show_message(BannerKind.INFO, title, words, icon="observed")
         observed = self._desk.observed
         cancel = self.add_close(self.tr("Cancel"), "observed-keep-none", observed.close_prompt)
@@ -104,7 +104,7 @@ class ObservedPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             name="observed-keep-all",
-            tip=self.tr("Asks first. Files are not changed."),
+            tip=self.tr("Asks for confirmation first. Files are not changed."),
             pressed=desk.observed.confirm_keep_all,
         )
         self.keep = Button(
@@ -126,7 +126,7 @@ class ObservedPanel(Surface):
             kind=ButtonKind.TOOL,
             height=22,
             name="observed-revert",
-            tip=self.tr("Previews what would be written; writes nothing."),
+            tip=self.tr("Previews the revert without writing anything."),
             pressed=lambda: self._revert(self._target_row()),
         )
         self._row_buttons = RowButtons(self.view, (self.keep, self.revert))

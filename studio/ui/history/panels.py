@@ -109,7 +109,7 @@ class HistoryPanel(Surface):
         # Aligned with the text of the tabs, which are below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
         self._empty_words = self.tr(
-            "Applied plans and snapshots are listed here, and can be rolled back and restored."
+            "Applied plans and snapshots are listed here. You can roll back plans and restore snapshots."
         )
         self.timeline = Label("", self, size=12, wrap=True, name="journal-timeline")
         self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))
@@ -122,7 +122,7 @@ class HistoryPanel(Surface):
         self.setFocusProxy(self.view)
         self.discard = ToolIcon(
             "cross",
-            self.tr("Discard undo…"),
+            self.tr("Discard undo data…"),
             self.view.viewport(),
             name="history-discard",
             pressed=self._ask_to_discard,
@@ -135,13 +135,14 @@ class HistoryPanel(Surface):
             height=22,
             key="R",
             name="history-roll-back",
-            tip=self.tr("Previews the result; writes nothing."),
+            tip=self.tr("Previews the result without writing anything."),
             pressed=self._preview_at_button,
         )
         self.view.setAccessibleDescription(
             self.tr(
-                "Enter shows a plan as decided, R rolls it back, Right shows its journal "
-                "entries. Q, S and P list all entries of the same request, step or plan."
+                "Press Enter to show a plan with its decisions, R to preview its "
+                "rollback, or Right to show its journal entries. Press Q, S or P to list "
+                "all entries for the same request, step or plan."
             )
         )
         self.reply = ToolIcon(
@@ -302,11 +303,13 @@ class HistoryPanel(Surface):
         hidden += len(self._desk.snapshots.records) if kind.has_snapshots else 0
         if words and hidden:
             return counted(
-                hidden, self.tr("No rows match; {n} hidden."), self.tr("No rows match; {n} hidden.")
+                hidden, self.tr("No matching rows ({n} hidden)."), self.tr("No matching rows ({n} hidden).")
             )
         if kind.has_plans or kind.has_snapshots:
-            return self._empty_words if self._desk.queue.is_loaded else self.tr("Reading…")
-        return self.tr("No matching entries.") if words else self.tr("The journal has no such entry.")
+            return self._empty_words if self._desk.queue.is_loaded else self.tr("Loading…")
+        return (
+            self.tr("No matching entries.") if words else self.tr("The journal has no entries of this kind.")
+        )
 
     def _show_beneath(self, key: str, are_shown: bool) -> None:
         entry = self._entry(key)
@@ -322,7 +325,7 @@ class HistoryPanel(Surface):
         if self.export.is_running:
             self.export.stop()
         else:
-            ask_where_to_save(self, self.tr("Export the journal"), _EXPORT_NAME, self.export.start)
+            ask_where_to_save(self, self.tr("Export journal"), _EXPORT_NAME, self.export.start)
 
     def _show_export(self) -> None:
         running = self.export.is_running
@@ -465,8 +468,8 @@ class ProblemsCard(Surface):
 
     def _refresh(self) -> None:
         is_loaded = self._desk.queue.is_loaded
-        nothing = self.tr("Nothing is refused, stale or failed.")
-        self.view.empty_text = nothing if is_loaded else self.tr("Reading…")
+        nothing = self.tr("No problems found.")
+        self.view.empty_text = nothing if is_loaded else self.tr("Loading…")
         matter = problem_matter(self._desk.queue.plans, self._desk.project.notices)
         if matter == self._matter:
             return
@@ -504,11 +507,11 @@ class DiscardBanner(Banner):
             if self.close_banner():
                 self.dismissed.emit()
             return
-        title = self.tr("Discard the undo of “{title}” for good?")
+        title = self.tr("Permanently discard the undo data for “{title}”?")
         self.show_message(BannerKind.WARNING, say(title, title=show_name(loss.plan.title)), self._words(loss))
         keep = self.add_close(self.tr("Keep"), "history-keep-undo", discard.close_prompt)
         self.add_choice(
-            self.tr("Discard undo"),
+            self.tr("Discard undo data"),
             icon="cross",
             icon_token="bad",
             name="history-discard-now",
@@ -519,7 +522,7 @@ class DiscardBanner(Banner):
         keep.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _words(self, loss: UndoLoss) -> str:
-        freed = say(self.tr("Frees {size}. The files are not changed."), size=size(loss.freed))
+        freed = say(self.tr("This frees {size}. No files are changed."), size=size(loss.freed))
         if not loss.paths:
             return freed
         named = ", ".join(show_name(path) for path in loss.paths[:NAMED_LOST_UP_TO])
@@ -527,7 +530,7 @@ class DiscardBanner(Banner):
             named += ", …"
         losses = counted(
             len(loss.paths),
-            self.tr("{n} file can no longer be rolled back ({names})."),
-            self.tr("{n} files can no longer be rolled back ({names})."),
+            self.tr("You will no longer be able to roll back {n} file ({names})."),
+            self.tr("You will no longer be able to roll back {n} files ({names})."),
         )
         return f"{say(losses, names=named)} {freed}"

@@ -57,7 +57,7 @@ class RestorePane(Surface):
             accessible=self.tr("Result for each path"),
         )
         self.diff = DiffView(self, runner=desk.project.runner)
-        self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After restoring"))
+        self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After restore"))
         column_of(self.header, self.banner, self.table, HairLine(self), (self.diff, 1), parent=self)
         self.setFocusProxy(self.table)
         self.header.cancel.clicked.connect(desk.restore.cancel)
@@ -108,10 +108,10 @@ class RestorePane(Surface):
         elif preview.unplanned:
             sentence = counted(
                 len(preview.unplanned),
-                self.tr("{n} file was changed outside"),
-                self.tr("{n} files were changed outside"),
+                self.tr("{n} file has outside changes"),
+                self.tr("{n} files have outside changes"),
             )
-            explanation = self.tr("Their current content is kept only while this restore can be undone.")
+            explanation = self.tr("The current content is kept only while this restore can be undone.")
             self.banner.show_message(BannerKind.WARNING, sentence, explanation)
         else:
             self.banner.hide()
@@ -121,7 +121,7 @@ class RestorePane(Surface):
         restore_source = self._desk.restore.restore_source
         if restore_source is not None:
             self.header.roll_back.set_label(restore_source.button(count))
-        self.header.roll_back.set_tip(self.tr("Writes all of them, or none; this can be undone."))
+        self.header.roll_back.set_tip(self.tr("Writes all changes or none. You can undo this."))
         self.header.roll_back.set_reason(self._desk.reasons.of(Action.RESTORE))
 
     def _show_path(self) -> None:
@@ -175,7 +175,7 @@ def _rows(preview: RestorePreview, most: int | None = None) -> list[TableRow]:
 def _step_row(step: Step, *, is_unplanned: bool) -> TableRow:
     sentence = _step_words(step)
     if is_unplanned:
-        sentence = say(_tr("{what}; the file was changed outside"), what=sentence)
+        sentence = say(_tr("{what}; the file has outside changes"), what=sentence)
     counts = Cell(added=step.added, removed=step.removed)
     if not (step.added or step.removed):
         counts = Cell(NO_LINES, "muted", size=SECOND)
@@ -194,7 +194,7 @@ def _step_words(step: Step) -> str:
     words = {
         Operation.CREATE: _tr("restored"),
         Operation.MKDIR: _tr("folder restored"),
-        Operation.DELETE: _tr("folder removed") if is_folder else _tr("deleted"),
+        Operation.DELETE: _tr("folder deleted") if is_folder else _tr("deleted"),
         Operation.MODE: _tr("old permissions restored"),
     }
     return words.get(step.op, _tr("restored"))

@@ -62,7 +62,7 @@ class RollbackHeader(Surface):
             kind=ButtonKind.TOOL,
             key="Esc",
             name=f"{name}-cancel",
-            tip=self.tr("Closes the preview; nothing was written."),
+            tip=self.tr("Closes the preview without writing anything."),
         )
         self.roll_back = Button(
             self.tr("Roll back"),
@@ -73,7 +73,7 @@ class RollbackHeader(Surface):
             name=f"{name}-write",
         )
         row = row_of(self.title, parent=self, margins=(px(38), 0, px(8), 0), spacing=px(10))
-        note = self.tr("preview · nothing written")
+        note = self.tr("preview · nothing written yet")
         preview = ElidedLabel(note, self, size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         preview.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Fixed)
         row.addWidget(preview, 1)
@@ -96,7 +96,9 @@ class RollbackTools(Surface):
         self.setObjectName("rollback-tools")
         self.setFixedHeight(px(30))
         self.all = CheckBox(self.tr("All files that can be restored"), self, name="rollback-all")
-        self.only_unusual = CheckBox(self.tr("Changed files only"), self, name="rollback-only-changed")
+        self.only_unusual = CheckBox(
+            self.tr("Only files needing attention"), self, name="rollback-only-changed"
+        )
         row_of(
             self.all, self.only_unusual, STRETCH, parent=self, margins=(px(10), 0, px(9), 0), spacing=px(20)
         )
@@ -107,7 +109,7 @@ class RollbackTools(Surface):
         self.all.setTristate(some)
         whole = Qt.CheckState.Checked if possible and chosen == possible else Qt.CheckState.Unchecked
         self.all.setCheckState(Qt.CheckState.PartiallyChecked if some else whole)
-        self.all.set_reason("" if possible else self.tr("No file can be restored as is."))
+        self.all.set_reason("" if possible else self.tr("No files can be restored automatically."))
         self.only_unusual.setVisible(unusual > 0)
         if not unusual:
             self.only_unusual.setChecked(False)
@@ -137,7 +139,7 @@ class RollbackPane(Surface):
             accessible=self.tr("Files to roll back"),
         )
         self.diff = DiffView(self, runner=desk.project.runner)
-        self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After rolling back"))
+        self.diff.set_read_only(True, self.tr("On disk now"), self.tr("After rollback"))
         column_of(self.header, self.tools, self.table, HairLine(self), (self.diff, 1), parent=self)
         self.setFocusProxy(self.table)
         self.header.cancel.clicked.connect(desk.rollback.cancel)
@@ -174,7 +176,7 @@ class RollbackPane(Surface):
         turn = preview.turn
         title = self.tr("Redo “{title}”") if turn.is_redo else self.tr("Roll back “{title}”")
         self.header.title.setText(say(title, title=show_name(turn.title)))
-        after = self.tr("After redo") if turn.is_redo else self.tr("After rolling back")
+        after = self.tr("After redo") if turn.is_redo else self.tr("After rollback")
         self.diff.set_read_only(True, self.tr("On disk now"), after)
         if is_new:
             self._shown.clear()
@@ -218,7 +220,7 @@ class RollbackPane(Surface):
         if self._preview is not None and self._preview.turn.is_redo:
             words = counted(count, self.tr("Redo {n} file"), self.tr("Redo {n} files"))
         self.header.roll_back.set_label(words)
-        self.header.roll_back.set_tip(self.tr("Writes the files; this can be undone."))
+        self.header.roll_back.set_tip(self.tr("Writes the files. You can undo this."))
         self.header.roll_back.set_reason(self._desk.reasons.of(Action.ROLL_BACK))
 
     def _file(self) -> RollbackFile | None:
@@ -251,7 +253,9 @@ class RollbackPane(Surface):
             return show_name(f"{file.problem.message}\n{file.problem.hint}")
         if not file.drifted:
             return f"{name} {show_name(file.sentence)}."
-        words = say(self.tr("{file} stays as it is. Choose another option in its row."), file=name)
+        words = say(
+            self.tr("{file} will be kept as is. To change this, choose another option in its row."), file=name
+        )
         refusal = show_name(self._desk.rollback.resolutions.refusals.get(file.step, ""))
         return f"{refusal}\n{words}" if refusal else words
 
@@ -310,7 +314,7 @@ class FilePreview(Value):
 
 
 def file_columns() -> tuple[Column, ...]:
-    return (Column(_tr("File"), 0), Column(_tr("Lines"), 100), Column(_tr("What happens"), 560))
+    return (Column(_tr("File"), 0), Column(_tr("Lines"), 100), Column(_tr("Result"), 560))
 
 
 def file_row(
@@ -349,8 +353,8 @@ def file_row(
 def resolution_words() -> dict[str, str]:
     """Return the label of each drift resolution, by `DriftResolution` value."""
     return {
-        "keep": _tr("Keep as it is"),
-        "restore": _tr("Restore old content"),
+        "keep": _tr("Keep as is"),
+        "restore": _tr("Restore old version"),
         "save_beside": _tr("Save old version as a copy"),
         "merge": _tr("Merge…"),
     }
@@ -360,11 +364,11 @@ def _resolution_sentence(file: RollbackFile) -> str:
     """Return a short sentence on a drift resolution, for a row."""
     words = {
         "recreate": _tr("restored with its old content"),
-        "delete": _tr("deleted with its later changes"),
+        "delete": _tr("deleted, including later changes"),
         "save_beside": _tr("kept; old version saved as {path}"),
-        "merge": _tr("keeps later changes, drops this plan's"),
+        "merge": _tr("merged: later changes kept, this plan's changes removed"),
     }
-    usual = _tr("restored; later changes are overwritten")
+    usual = _tr("restored; later changes overwritten")
     return say(words.get(file.effect.value, usual), path=split_path(file.saved_as or "")[1])
 
 

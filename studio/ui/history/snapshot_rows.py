@@ -55,7 +55,7 @@ class SnapshotRows(QObject):
             kind=ButtonKind.TOOL,
             height=22,
             name="snapshot-new",
-            tip=self.tr("Saves the project's whole state; changes nothing in it."),
+            tip=self.tr("Saves the project's entire state. No files are changed."),
             pressed=self.ask_for_new,
         )
         self.restore = Button(
@@ -66,7 +66,7 @@ class SnapshotRows(QObject):
             height=22,
             key="R",
             name="snapshot-restore",
-            tip=self.tr("Previews the result; writes nothing."),
+            tip=self.tr("Previews the result without writing anything."),
         )
         self.delete = ToolIcon("cross", self.tr("Delete snapshot…"), view.viewport(), name="snapshot-delete")
         desk.snapshots.changed.connect(self.changed)
@@ -100,7 +100,7 @@ class SnapshotRows(QObject):
         use = self._desk.snapshots.use
         if use is None or not self._desk.snapshots.records:
             return ""
-        template = self.tr("Snapshots take {used} of {cap}")
+        template = self.tr("Snapshots use {used} of {cap}")
         return say(template, used=size(use.used), cap=size(use.cap))
 
     def ask_for_new(self) -> None:
@@ -143,8 +143,8 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
 
 def _retention_words(record: SnapshotRecord) -> str:
     if not record.left_out:
-        return _tr("whole state")
-    return counted(record.left_out, _tr("without {n} excluded entry"), _tr("without {n} excluded entries"))
+        return _tr("complete")
+    return counted(record.left_out, _tr("{n} entry not stored"), _tr("{n} entries not stored"))
 
 
 # Banner below the snapshots: name of a new one, progress, confirmation before deletion
@@ -164,7 +164,7 @@ class SnapshotBanner(Banner):
         self.field.setObjectName("snapshot-tag")
         self.field.setMaxLength(SNAPSHOT_TAG_CHARACTERS)
         self.field.setAccessibleName(self.tr("Snapshot name"))
-        self.field.setPlaceholderText(self.tr("Name, for example: before the migration"))
+        self.field.setPlaceholderText(self.tr("Name, for example “before the migration”"))
         self.field.returnPressed.connect(self._make)
         self.add_field(self.field)
         self.bar = CountBar(self, width=_BAR_WIDTH)
@@ -181,8 +181,8 @@ class SnapshotBanner(Banner):
         self._is_naming = True
         self.show_message(
             BannerKind.INFO,
-            self.tr("Save the project's whole state, with ignored files"),
-            self.tr("It is stored outside the project."),
+            self.tr("Save the project's entire state, including ignored files"),
+            self.tr("The snapshot is stored outside the project."),
             icon="plus",
         )
         self.field.show()
@@ -224,9 +224,9 @@ class SnapshotBanner(Banner):
         snapshots, restore = self._desk.snapshots, self._desk.restore
         was_asked, self._question = self._question, snapshots.prompt_snapshot
         if snapshots.reading is not None:
-            self._show_reading(self.tr("Saving the project's state"))
+            self._show_reading(self.tr("Saving the project's state…"))
         elif restore.reading is not None:
-            self._show_reading(self.tr("Comparing the project with the snapshot"))
+            self._show_reading(self.tr("Comparing the project with the snapshot…"))
         elif snapshots.prompt_snapshot is not None:
             if snapshots.prompt_snapshot != was_asked:
                 self._ask_to_delete(snapshots.prompt_snapshot)
@@ -254,8 +254,10 @@ class SnapshotBanner(Banner):
         self._is_naming = False
         self.field.hide()
         self.bar.hide()
-        title = say(self.tr("Delete “{name}” for good?"), name=show_name(record.name))
-        words = self.tr("Its {files}, {size}, can no longer be restored. The project is not changed.")
+        title = say(self.tr("Permanently delete “{name}”?"), name=show_name(record.name))
+        words = self.tr(
+            "You will no longer be able to restore its {files} ({size}). The project is not changed."
+        )
         words = say(words, files=files(record.files), size=size(record.bytes))
         self.show_message(BannerKind.DANGER, title, words, icon="cross")
         keep = self.add_close(self.tr("Keep"), "snapshot-keep", self._close)

@@ -32,7 +32,7 @@ def backlog_style(backlog: Backlog | None) -> BacklogStyle:
         return _unknown(backlog.unknown)
     parts = [(words, icon, token) for number, words, icon, token in _parts(backlog) if number]
     if not parts:
-        return BacklogStyle(_tr("nothing waiting"), _tr("nothing waiting"))
+        return BacklogStyle(_tr("nothing pending"), _tr("nothing pending"))
     words, icon, token = parts[0]
     return BacklogStyle(words, ", ".join(each[0] for each in parts), icon, token)
 
@@ -42,10 +42,10 @@ def _parts(backlog: Backlog) -> tuple[tuple[int, str, str, str], ...]:
     calls, undecided, approved = backlog.calls, backlog.undecided, backlog.approved
     return (
         (int(backlog.is_interrupted), _tr("an apply was interrupted"), "look-out", "warn"),
-        (calls, counted(calls, _tr("an agent is waiting"), _tr("{n} agents waiting")), "agent", "muted"),
+        (calls, counted(calls, _tr("1 agent waiting"), _tr("{n} agents waiting")), "agent", "muted"),
         (
             undecided,
-            counted(undecided, _tr("{n} plan waiting"), _tr("{n} plans waiting")),
+            counted(undecided, _tr("{n} plan to review"), _tr("{n} plans to review")),
             "pending",
             "muted",
         ),
@@ -65,16 +65,16 @@ def _unknown(why: Unknown) -> BacklogStyle:
             words = _tr("replaced by another folder")
             return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.DAMAGED:
-            words = _tr("its history is damaged")
+            words = _tr("history damaged")
             return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.UNREADABLE:
-            words = _tr("can't be read now")
+            words = _tr("currently unreadable")
             return BacklogStyle(words, words, "look-out", "warn")
         case Unknown.NEWER:
-            words = _tr("stored by a newer version")
+            words = _tr("saved by a newer version")
             return BacklogStyle(words, words)
         case Unknown.OLDER:
-            words = _tr("stored by an older version")
+            words = _tr("saved by an older version")
             return BacklogStyle(words, words)
         case Unknown.NO_STORE:
             words = _tr("no history")

@@ -28,6 +28,6 @@ def seen_words(source: PersonSource | None) -> str:
         case PersonSource.TERMINAL:
             return _tr("in a terminal")
         case PersonSource.CONFIGURATION:
-            return _tr("by your setting command_line: allow")
+            return _tr("through your “command_line: allow” setting")
         case None:
             return ""

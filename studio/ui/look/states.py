@@ -46,7 +46,7 @@ def step_style(plan: Plan, step: Step) -> StateStyle:
     if step.state is StepState.APPROVED and approved_in_part(step):
         return StateStyle("partly", "ok", _word("approved in part"))
     icon, token, word = STEP_LOOKS[step.state]
-    return StateStyle(icon, token, _word("approved, edited") if approved_edited(step) else _word(word))
+    return StateStyle(icon, token, _word("approved as edited") if approved_edited(step) else _word(word))
 
 
 def is_over(plan: Plan, step: Step) -> bool:
@@ -160,7 +160,7 @@ STEP_LOOKS: dict[StepState, tuple[str, str, str]] = {
     StepState.INVALID: ("refused", "bad", "refused"),
     StepState.APPLIED: ("applied", "ok", "applied"),
     StepState.ROLLED_BACK: ("rolled-back", "muted", "rolled back"),
-    StepState.ALREADY_APPLIED: ("applied", "muted", "already there"),
+    StepState.ALREADY_APPLIED: ("applied", "muted", "already applied"),
 }
 
 PLAN_LOOKS: dict[PlanState, tuple[str, str, str]] = {
@@ -187,5 +187,5 @@ OPERATIONS: dict[Operation, str] = {
     Operation.MOVE: "move",
     Operation.COPY: "copy",
     Operation.MKDIR: "new folder",
-    Operation.MODE: "mode",
+    Operation.MODE: "change mode",
 }

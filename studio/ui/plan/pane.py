@@ -62,7 +62,7 @@ class PlanPane(Surface):
         self._detail = ElidedLabel(size=12, token="muted", mode=Qt.TextElideMode.ElideRight)
         self.approve = Button("", self, icon="check", icon_token="ok")
         self.ask = Button(self.tr("Request changes…"), self, icon="comment", icon_token="text")
-        self.try_plan = Button(self.tr("Try…"), self, icon="terminal", icon_token="text", key="T")
+        self.try_plan = Button(self.tr("Try plan…"), self, icon="terminal", icon_token="text", key="T")
         self.review_again = Button(self.tr("Review again"), self, icon="observed", icon_token="text")
         self.propose = Button(self.tr("Propose approved changes"), self, icon="plan", icon_token="text")
         self.message = Button(self.tr("Copy commit message"), self, icon="copy", icon_token="text")
@@ -72,7 +72,7 @@ class PlanPane(Surface):
             self,
             icon="cross",
             icon_token="muted",
-            tip=self.tr("Removes it from the queue for good."),
+            tip=self.tr("Permanently removes the plan from the queue."),
         )
         self.reject = Button(self.tr("Reject plan…"), self, icon="cross", icon_token="bad")
         self._buttons = (
@@ -128,7 +128,7 @@ class PlanPane(Surface):
         first: Button | None = None
         if unseen:
             first = self.confirm.add_choice(
-                self.tr("Show first"),
+                self.tr("Go to first unviewed step"),
                 icon="observed",
                 icon_token="text",
                 name="plan-look-first",
@@ -311,7 +311,7 @@ class PlanPane(Surface):
 
     def _unseen_words(self, unseen: list[Step]) -> str:
         if not unseen:
-            return self.tr("You have viewed every step to be approved.")
+            return self.tr("You have viewed all of these steps.")
         title = words.counted(
             len(unseen),
             self.tr("You have not viewed {n} of these steps: {names}."),
@@ -334,7 +334,7 @@ class PlanPane(Surface):
             if ending == "/":
                 sentence = self.tr("{n} folder") if count == 1 else self.tr("{n} folders")
             elif not folder:
-                sentence = self.tr("{n} *{ending}") if ending else self.tr("{n} in the project's folder")
+                sentence = self.tr("{n} *{ending}") if ending else self.tr("{n} in the project root")
             named.append(say(sentence, n=count, ending=show_name(ending), folder=show_name(f"{folder}/")))
         rest = sum(count for _kind, count in kinds.most_common()[NAMED_STEPS_UP_TO:])
         more = self.tr("{names} and {n} more")
@@ -352,9 +352,9 @@ class PlanPane(Surface):
         names = [step.path + "/" * is_folder for step, is_folder in zip(deletions, are_folders, strict=True)]
         files = len(deletions) - sum(are_folders)
         sentence = words.counted(
-            files, self.tr("It deletes {n} file: {names}."), self.tr("It deletes {n} files: {names}.")
+            files, self.tr("This deletes {n} file: {names}."), self.tr("This deletes {n} files: {names}.")
         )
-        return say(sentence if files else self.tr("It deletes {names}."), names=self._named(names))
+        return say(sentence if files else self.tr("This deletes {names}."), names=self._named(names))
 
     def _named_generated(self, plan: Plan) -> str:
         """Return a sentence that names the generated files, else ""."""
@@ -367,7 +367,7 @@ class PlanPane(Surface):
         sentences = [
             self._deleted_words(plan),
             self._named_generated(plan),
-            self.tr("Approving writes nothing yet and can be undone."),
+            self.tr("Approving does not write any files and can be undone."),
         ]
         stale = [
             show_name(words.split_path(step.target)[1])
@@ -375,22 +375,22 @@ class PlanPane(Surface):
             if step.state is StepState.STALE
         ]
         if len(stale) == 1:
-            sentences.append(say(self.tr("{file} is stale and stays undecided."), file=stale[0]))
+            sentences.append(say(self.tr("{file} is stale and will stay undecided."), file=stale[0]))
         elif stale:
-            several = say(self.tr("{n} stale steps stay undecided."), n=len(stale))
+            several = say(self.tr("{n} stale steps will stay undecided."), n=len(stale))
             sentences.append(several)
         unreadable = self._count_unconfirmed(plan, ConsentSubject.UNREAD)
         if unreadable:
             left = (
-                self.tr("{n} step has lines too long to show and stays undecided."),
-                self.tr("{n} steps have lines too long to show and stay undecided."),
+                self.tr("{n} step has lines that are too long to show and will stay undecided."),
+                self.tr("{n} steps have lines that are too long to show and will stay undecided."),
             )
             sentences.append(words.counted(unreadable, *left))
         secrets = self._count_unconfirmed(plan, ConsentSubject.SECRETS)
         if secrets:
             left = (
-                self.tr("{n} step may contain a secret and stays undecided."),
-                self.tr("{n} steps may contain secrets and stay undecided."),
+                self.tr("{n} step may contain a secret and will stay undecided."),
+                self.tr("{n} steps may contain secrets and will stay undecided."),
             )
             sentences.append(words.counted(secrets, *left))
         drafts = [
@@ -399,15 +399,15 @@ class PlanPane(Surface):
         ]  # fmt: skip
         if drafts:
             left = (
-                self.tr("{n} step has an unused draft and stays undecided."),
-                self.tr("{n} steps have unused drafts and stay undecided."),
+                self.tr("{n} step has an unused draft and will stay undecided."),
+                self.tr("{n} steps have unused drafts and will stay undecided."),
             )
             sentences.append(words.counted(len(drafts), *left))
         revised = [step for step in self._banner_steps(plan) if self._desk.viewed.is_revised(plan, step)]
         if revised:
             left = (
-                self.tr("{n} step was revised after you viewed it and stays undecided."),
-                self.tr("{n} steps were revised after you viewed them and stay undecided."),
+                self.tr("{n} step was revised after you viewed it and will stay undecided."),
+                self.tr("{n} steps were revised after you viewed them and will stay undecided."),
             )
             sentences.append(words.counted(len(revised), *left))
         return " ".join(filter(None, sentences))

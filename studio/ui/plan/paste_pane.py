@@ -67,7 +67,7 @@ class PastePane(Surface):
             kind=ButtonKind.TOOL,
             key="Esc",
             name="paste-cancel",
-            tip=self.tr("Closes the preview; nothing was stored."),
+            tip=self.tr("Closes the preview without storing anything."),
             pressed=desk.submission.cancel,
         )
         self.repair = Button(self.tr("Repair"), self, icon="merge", name="paste-repair", pressed=self._repair)
@@ -76,7 +76,7 @@ class PastePane(Surface):
             self,
             icon="plan",
             name="paste-propose",
-            tip=self.tr("Adds it to the queue; each step waits for your decision."),
+            tip=self.tr("Adds the plan to the queue. Each step waits for your decision."),
             pressed=desk.submission.propose,
         )
         self._source: PastedText | None = None
@@ -86,7 +86,7 @@ class PastePane(Surface):
         self._pause.timeout.connect(self._revise)
         self.plan_title = self._field("paste-title", self.tr("Title"))
         self.agent = self._field("paste-agent", self.tr("Agent"))
-        self.agent.setPlaceholderText(self.tr("who proposed it"))
+        self.agent.setPlaceholderText(self.tr("Who proposed the changes"))
         self.format = Choice(self)
         self.format.setObjectName("paste-format")
         self.format.setAccessibleName(self.tr("Format"))
@@ -96,7 +96,7 @@ class PastePane(Surface):
         self.format.currentIndexChanged.connect(self._pause_started)
         self.text = _Text("paste-text", self)
         self.text.setAccessibleName(self.tr("Diff or plan"))
-        self.text.setPlaceholderText(self.tr("Paste a diff or other agent output, or drop a file."))
+        self.text.setPlaceholderText(self.tr("Paste a diff or other agent output, or drop a file here."))
         self.text.pasted.connect(desk.submission.paste)
         self.text.cancelled.connect(self._focus_table)
         self.text.textChanged.connect(self._text_typed)
@@ -106,12 +106,12 @@ class PastePane(Surface):
             self,
             row_height=_ROW_HEIGHT,
             name="paste-steps",
-            accessible=self.tr("What the text would change"),
+            accessible=self.tr("Proposed changes"),
         )
         self.copy = Button(
             self.tr("Copy"), self, icon="copy", icon_token="text", name="paste-copy", pressed=self._copy
         )
-        self.copy.setAccessibleName(self.tr("Copy the reply for the agent"))
+        self.copy.setAccessibleName(self.tr("Copy reply for the agent"))
         self.answer = _Answer(self)
         self._lay_out()
         desk.submission.changed.connect(self._refresh)
@@ -171,7 +171,7 @@ class PastePane(Surface):
 
     def _pause_started(self) -> None:
         self._pause.start()
-        self.propose.set_reason(self.tr("Reading…"))
+        self.propose.set_reason(self.tr("Loading…"))
 
     def _revise(self) -> None:
         """Preview what the fields hold now.
@@ -227,7 +227,7 @@ class PastePane(Surface):
         self.answer.show_text(problems, reply if self.text.text() else "")
         valid = [step for step in plan.steps if step.state is not StepState.INVALID]
         if not self._pause.isActive():
-            self.propose.set_reason("" if valid else self.tr("Nothing in this text can be proposed."))
+            self.propose.set_reason("" if valid else self.tr("This text contains no valid steps."))
         self.repair.set_tip(_repair_tip(pasted.repairs))
         self.repair.set_reason(self._desk.reasons.of(Action.REPAIR))
 
@@ -235,14 +235,14 @@ class PastePane(Surface):
         """Show the detected format, or why the text is in none."""
         plan = pasted.preview.plan
         first = next(iter(plan.problems), None)
-        words = say(self.tr("Read as {format}."), format=plan.format)
+        words = say(self.tr("Parsed as {format}."), format=plan.format)
         if first is not None:
             words = show_name(f"{message_with_line(first)} {first.hint}".strip())
             words = "\n".join(_mismatches(pasted)) or words
         elif pasted.source.format == formats.detect.AUTO:
             words = say(self.tr("Detected format: {format}."), format=plan.format)
         if self.text.isReadOnly():
-            words += " " + self.tr("This text can't be edited here: the field would change it.")
+            words += " " + self.tr("This text is read-only because the field can't represent it exactly.")
         self.found.setText(words)
         self.found.set_token("muted" if first is None or not self.text.text() else "bad")
 
@@ -317,13 +317,13 @@ class _Answer(QScrollArea):
             whole_lines = (
                 answer[:SHOWN_REPLY_CHARACTERS].rpartition("\n")[0] or answer[:SHOWN_REPLY_CHARACTERS]
             )
-            answer = f"{whole_lines}\n{_tr('Truncated here. Copy includes the full text.')}"
+            answer = f"{whole_lines}\n{_tr('The text is truncated here. Press Copy to get the full reply.')}"
         self._label.setText(answer)
 
 
 def _columns() -> tuple[Column, ...]:
     return (
-        Column(_tr("What"), 120),
+        Column(_tr("Change"), 120),
         Column(_tr("File"), 0),
         Column(_tr("Result"), 420),
         Column(_tr("Line"), 70),
@@ -333,7 +333,7 @@ def _columns() -> tuple[Column, ...]:
 def _detail(pasted: Pasted) -> list[str]:
     plan = pasted.preview.plan
     refused = sum(step.state is StepState.INVALID for step in plan.steps)
-    parts = [_tr("can't be read")] if pasted.source.text.source else []
+    parts = [_tr("not a valid plan or diff")] if pasted.source.text.source else []
     if plan.steps:
         parts = [plan.format, words.steps(len(plan.steps))]
     if refused:
@@ -351,7 +351,7 @@ def _repair_tip(repairs: Sequence[str]) -> str:
     each = list(dict.fromkeys(map(show_name, repairs)))
     named, more = each[:NAMED_REPAIRS_UP_TO], len(each) - NAMED_REPAIRS_UP_TO
     rest = [words.counted(more, _tr("{n} more"), _tr("{n} more"))] if more > 0 else []
-    template = _tr("Shows the repaired text before anything is stored: {what}.")
+    template = _tr("Previews the repaired text before anything is stored. Repairs: {what}.")
     return say(template, what="; ".join([*named, *rest]))
 
 
@@ -379,7 +379,7 @@ def _verdict(plan: Plan, step: Step, repair: str) -> str:
     if not repair:
         return reason
     # The rest may be elided here; the full text is below.
-    return say(_tr("Applies with one repair: {what}. {why}"), what=show_name(repair), why=reason)
+    return say(_tr("Can be applied after one repair: {what}. {why}"), what=show_name(repair), why=reason)
 
 
 def _row(plan: Plan, step: Step, line: int | None, repair: str) -> TableRow:
@@ -403,7 +403,7 @@ def _problems(plan: Plan) -> list[str]:
 
 def _mismatches(pasted: Pasted) -> list[str]:
     """Return a line for each format with its first problem."""
-    template = _tr("Not {format}: {problem}")
+    template = _tr("Could not be parsed as {format}: {problem}")
     return [
         say(template, format=name, problem=show_name(message_with_line(problem)))
         for name, problem in pasted.mismatches

@@ -125,7 +125,9 @@ class PlanTools(Surface):
         )
         self.kinds_menu = named_menu("plan-kinds", self.tr("Similar steps"), self)
         self.approve = Button("", self, icon="check", icon_token="ok", height=24)
-        self.leave_out = Button(self.tr("Reject silently"), self, icon="minus", icon_token="text", height=24)
+        self.leave_out = Button(
+            self.tr("Reject without a reason"), self, icon="minus", icon_token="text", height=24
+        )
         self.viewed = Button(self.tr("Viewed"), self, icon="observed", icon_token="text", height=24)
         self.take_back = Button(self.tr("Undo decision"), self, icon="undo", icon_token="text", height=24)
         self.reject = Button(self.tr("Reject…"), self, icon="cross", icon_token="bad", height=24)
@@ -242,7 +244,7 @@ class PlanTools(Surface):
         menu.addSeparator()
         self._add_kinds(menu, marks_of(open_ones, lambda step: self._desk.viewed.has(plan, step)))
         if menu.isEmpty():
-            menu.addAction(self.tr("Every step is decided.")).setEnabled(False)
+            menu.addAction(self.tr("No undecided steps.")).setEnabled(False)
 
     def _add_kinds(self, menu: QMenu, kinds: Iterable[Kind]) -> None:
         for kind in kinds:
@@ -250,7 +252,7 @@ class PlanTools(Surface):
             if kind.same:
                 texts.append(self._mark_words()[kind.same])
             if kind.before is not None:
-                before = self.tr("{n} of {all} approved before")
+                before = self.tr("{n} of {all} approved previously")
                 texts.append(say(before, n=kind.before.approved, all=kind.before.decided))
             entry = menu.addAction(" · ".join(texts).replace("&", "&&"))
             entry.setData(kind.words)
@@ -270,7 +272,7 @@ class PlanTools(Surface):
             "move": self.tr("moved files"),
             "copy": self.tr("copied files"),
             "mkdir": self.tr("new folders"),
-            "mode": self.tr("changed modes"),
+            "mode": self.tr("mode changes"),
             "warning": self.tr("with warnings"),
             "generated": self.tr("generated files"),
             "unviewed": self.tr("not viewed"),

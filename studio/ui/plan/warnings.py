@@ -93,7 +93,7 @@ class PlanWarnings(Surface):
             found.append(self._state_warning("refused", "bad", self.tr("Refused"), refused))
         if stale:
             found.append(
-                self._state_warning("stale", "warn", self.tr("Changed on disk since proposed"), stale)
+                self._state_warning("stale", "warn", self.tr("Changed on disk after being proposed"), stale)
             )
         kinds: dict[str, list[tuple[Step, bool, str]]] = {}
         for step in plan.steps:
@@ -137,12 +137,12 @@ class RefusedPlanBanner(Banner):
         reason = "\n".join(_lines_of(f"{message_with_line(each)} {each.hint}".strip() for each in shown))
         if not self.isHidden() and self.words.text() == reason:
             return
-        title = self.tr("This plan was refused. Nothing in it can be approved.")
+        title = self.tr("This plan was refused. None of its steps can be approved.")
         self.show_message(BannerKind.DANGER, title, reason, icon="refused")
-        named = self.tr("Includes the reason and what to do instead.")
+        named = self.tr("Includes the reason and what the agent should do instead.")
         self._offer(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", named)
         if any(refused_folder(step) is not None for step in plan.steps):
-            preview = self.tr("Previews the files it would allow.")
+            preview = self.tr("Previews which files would be allowed.")
             self._offer(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", preview)
 
     def _offer(self, action: Action, text: str, icon: str, explanation: str) -> None:
@@ -192,7 +192,7 @@ class AgentSays(QScrollArea):
             messages.extend(named)
         heading = self.tr("Message from the agent")
         if plan.is_of_command:
-            heading = self.tr("Result and output of the command")
+            heading = self.tr("Command result and output")
         problem_lines, words_of_agent = _lines_of(problems), _lines_of(messages)
         if (problem_lines, heading, words_of_agent) == self._shown_words:
             return

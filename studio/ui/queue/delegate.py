@@ -144,7 +144,7 @@ class QueueDelegate(QStyledItemDelegate):
         if together > 1:
             agent = say(QCoreApplication.translate("Queue", "{agent}, {n} plans"), agent=agent, n=together)
         if left:
-            line.text_right(QCoreApplication.translate("Queue", "no longer waiting"), "muted", font)
+            line.text_right(QCoreApplication.translate("Queue", "no longer pending"), "muted", font)
         elif plan.state.is_open:
             template = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
             decided, steps = decided_steps(plan), len(plan.valid_steps)

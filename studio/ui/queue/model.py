@@ -621,7 +621,7 @@ class QueueModel(QAbstractItemModel):
         entry, steps = self.entry_at(index), self.steps_at(index)
         decided = QCoreApplication.translate("Queue", "{decided} of {steps} decided")
         opened, closed = (
-            QCoreApplication.translate("Queue", "open"), QCoreApplication.translate("Queue", "closed"),
+            QCoreApplication.translate("Queue", "expanded"), QCoreApplication.translate("Queue", "collapsed"),
         )  # fmt: skip
         undecided = total_of(steps).undecided
         return ", ".join((
@@ -635,14 +635,14 @@ class QueueModel(QAbstractItemModel):
         if self.is_guest(plan, step):
             tips.append(self._why_listed())
         if step is not None and self.has_draft(plan, step):
-            tips.append(QCoreApplication.translate("Queue", "It has an unused draft."))
+            tips.append(QCoreApplication.translate("Queue", "This step has an unused draft."))
         if step is not None and self.is_revised(plan, step):
             tips.append(QCoreApplication.translate("Queue", "Revised after you viewed it."))
         return plain_tip(" · ".join(tips), wraps=True)
 
     def _why_listed(self) -> str:
         return QCoreApplication.translate(
-            "Queue", "The filter hides this. It is listed because it is on screen."
+            "Queue", "This row does not match the filter. It is listed because it is currently selected."
         )
 
     def _accessible_plan(self, plan: Plan) -> str:
@@ -659,7 +659,7 @@ class QueueModel(QAbstractItemModel):
         )
         together = self.session_size(plan)
         if together > 1:
-            of = QCoreApplication.translate("Queue", "one of {n} plans of its session")
+            of = QCoreApplication.translate("Queue", "one of {n} plans in its session")
             sentence += f", {say(of, n=together)}"
         return sentence
 

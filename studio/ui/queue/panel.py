@@ -161,7 +161,7 @@ class QueuePanel(Surface):
             icon_token="observed",
             kind=ButtonKind.TOOL,
             name="queue-observed",
-            tip=self.tr("Not proposed by an agent. They are already on disk."),
+            tip=self.tr("Changes already on disk that were not proposed by an agent."),
             pressed=self.observed_wanted,
         )
         self.problems = Button(
@@ -171,7 +171,7 @@ class QueuePanel(Surface):
             icon_token="warn",
             kind=ButtonKind.TOOL,
             name="queue-problems",
-            tip=self.tr("What is refused, stale or failed, and what to do."),
+            tip=self.tr("Lists refused, stale and failed plans and steps, and what to do about them."),
             pressed=self.problems_wanted,
         )
         column.addWidget(self.problems)
@@ -272,8 +272,10 @@ class QueuePanel(Surface):
 
     def _hidden_text(self) -> str:
         if unknown := unknown_mark(self.tools.arrangement.words):
-            return say(self.tr("“{word}” is not a filter. The filter menu lists them all."), word=unknown)
-        return self.tr("The filter hides every step. Clear it with Esc.")
+            return say(
+                self.tr("“{word}” is not a filter. See the filter menu for all filters."), word=unknown
+            )
+        return self.tr("The filter hides all steps. Press Esc to clear it.")
 
     def _fold_all(self) -> None:
         with self.view.unchosen():
@@ -351,7 +353,7 @@ class QueuePanel(Surface):
         need = self._desk.recovery.need
         if need is None:
             return ""
-        return self.tr("an apply to resolve") if need.is_same_folder else self.tr("a folder to confirm")
+        return self.tr("apply interrupted") if need.is_same_folder else self.tr("folder not confirmed")
 
     def _show_counts(self) -> None:
         # The most important comes first, as the end is elided when space is short.
@@ -370,7 +372,7 @@ class QueuePanel(Surface):
             words = say(self.tr("{n} to decide"), n=undecided)
             counts.append(words if undecided else self.tr("all decided"))
         elif not waits:
-            counts.append(self.tr("nothing waiting") if self._desk.queue.is_loaded else self.tr("reading…"))
+            counts.append(self.tr("nothing pending") if self._desk.queue.is_loaded else self.tr("loading…"))
         self.header.set_detail(" · ".join(counts))
         self._measure()
 

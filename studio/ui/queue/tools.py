@@ -26,7 +26,7 @@ class FilterRow(Surface):
         super().__init__("window", parent)
         self.setObjectName("queue-filter-row")
         self._steps = steps
-        self.field = SearchField("queue-path", self.tr("Path words, *.po, is:delete"), self)
+        self.field = SearchField("queue-path", self.tr("Path, *.po, is:delete"), self)
         self.field.textChanged.connect(steps.set_words)
         marks = {
             "undecided": self.tr("Undecided"),
@@ -87,12 +87,10 @@ class QueueTools(QObject):
         self.stays_open = False
         """Whether the filter row is shown without words, for a plan that is listed as its folders."""
         self.row = FilterRow(steps, panel)
-        self.filter_menu = named_menu("queue-filter", self.tr("Filter the steps"), panel)
-        self.order_menu = named_menu("queue-order", self.tr("Order of plans and steps"), panel)
-        self.filter_button = self._button(
-            "filter", self.tr("Choose which steps are listed"), self.filter_menu
-        )
-        self.order_button = self._button("sort", self.tr("Choose the order"), self.order_menu)
+        self.filter_menu = named_menu("queue-filter", self.tr("Filter steps"), panel)
+        self.order_menu = named_menu("queue-order", self.tr("Sort plans and steps"), panel)
+        self.filter_button = self._button("filter", self.tr("Choose which steps to list"), self.filter_menu)
+        self.order_button = self._button("sort", self.tr("Choose the sort order"), self.order_menu)
         # Filled when opened, as the agents change.
         self.filter_menu.aboutToShow.connect(self._fill_filter)
         self.order_menu.aboutToShow.connect(self._fill_order)
@@ -165,11 +163,11 @@ class QueueTools(QObject):
             entry.setChecked(IS + mark in self._steps.words.split())
             entry.triggered.connect(lambda _checked=False, mark=mark: self._toggle_mark(mark))
         menu.addSeparator()
-        names: dict[str | None, str] = {None: self.tr("Every agent")}
+        names: dict[str | None, str] = {None: self.tr("All agents")}
         names |= {agent: show_name(agent).replace("&", "&&") or self.tr("You") for agent in self._agents()}
         add_choices(menu, names, now.agent, lambda agent: self._choose(replace(now, agent=agent)))
         menu.addSeparator()
-        by_path = menu.addAction(self.tr("By path…"))
+        by_path = menu.addAction(self.tr("Filter by path…"))
         by_path.triggered.connect(self.open_field)
         everything = menu.addAction(self.tr("Clear filter"))
         everything.setEnabled(now.hides)
@@ -195,10 +193,10 @@ class QueueTools(QObject):
 
     def _marks(self) -> dict[str, str]:
         return {
-            "undecided": self.tr("Steps to decide"),
+            "undecided": self.tr("Undecided steps"),
             "unviewed": self.tr("Steps not viewed"),
             "warning": self.tr("Steps with warnings"),
-            "conflict": self.tr("Steps also written by another plan"),
+            "conflict": self.tr("Steps that overlap another plan"),
             "approved": self.tr("Approved steps"),
             "rejected": self.tr("Rejected steps"),
             "stale": self.tr("Stale steps"),
@@ -210,12 +208,12 @@ class QueueTools(QObject):
             Order.OLDEST_FIRST: self.tr("Oldest plan first"),
             Order.NEWEST_FIRST: self.tr("Newest plan first"),
             Order.BY_AGENT: self.tr("Plans by agent"),
-            Order.MOST_TO_DECIDE: self.tr("Most undecided first"),
+            Order.MOST_TO_DECIDE: self.tr("Most undecided steps first"),
         }
 
     def _step_orders(self) -> dict[StepOrder, str]:
         return {
-            StepOrder.AS_PROPOSED: self.tr("Steps as proposed"),
+            StepOrder.AS_PROPOSED: self.tr("Steps in proposed order"),
             StepOrder.BY_PATH: self.tr("Steps by path"),
             StepOrder.BY_STATE: self.tr("Steps by state"),
             StepOrder.LARGEST_FIRST: self.tr("Largest change first"),

@@ -156,12 +156,12 @@ def author_of(lines: BlamedLines) -> str:
 def lines_words(lines: BlamedLines, now: datetime) -> str:
     """Return all that is known about lines, for tooltip and screen readers."""
     if lines.origin is Origin.UNKNOWN:
-        return _tr("No known plan or commit wrote this line.")
+        return _tr("No plan or commit is recorded for this line.")
     when = full_moment(lines.when, now) if lines.when is not None else ""
     if lines.origin is Origin.GIT:
-        words = _tr("Commit {commit}, by {who}")
+        words = _tr("Commit {commit} by {who}")
         if lines.is_boundary:
-            words = _tr("Commit {commit}, by {who}, or an older one missing from this shallow clone")
+            words = _tr("Commit {commit} by {who}, or an older commit missing from this shallow clone")
         sentence = say(words, commit=(lines.commit or "")[:8], who=show_name(lines.who))
         return f"{sentence}, {when}" if when else sentence
     sentence = [say(_tr("“{title}”"), title=show_name(lines.title))]
@@ -176,7 +176,7 @@ def lines_words(lines: BlamedLines, now: datetime) -> str:
 
 
 def change_columns() -> tuple[Column, ...]:
-    return (Column(_tr("Plans that changed it"), 0), Column(_tr("When"), 72))
+    return (Column(_tr("Plans that changed this file"), 0), Column(_tr("When"), 72))
 
 
 def change_rows(changes: Sequence[FileChange], now: datetime) -> tuple[TableRow, ...]:
@@ -211,5 +211,5 @@ def _operation_word(op: Operation) -> str:
         Operation.DELETE: _tr("deleted"),
         Operation.MOVE: _tr("moved"),
         Operation.COPY: _tr("copied"),
-        Operation.MODE: _tr("permissions"),
+        Operation.MODE: _tr("permissions changed"),
     }.get(op, "")

@@ -90,7 +90,7 @@ class FilePane(Surface):
             self._clear(show_name(reading.missing))
             return
         self.header.detail.setText(" · ".join(self._details(file)))
-        self.list.empty_text = self.tr("No plan changed it.")
+        self.list.empty_text = self.tr("No plan has changed this file.")
         self.list.rows.set_rows(change_rows(file.changes, utc_now()))
         if file.diff is None:
             form = form_of(file.content, file.setting)

@@ -37,11 +37,11 @@ class FolderPane(Surface):
         self.setObjectName("folder-page")
         self.setAccessibleName(self.tr("Folder"))
         self.header = ReadHeader(desk, "folder", "folder", self)
-        self.pattern = SearchField("folder-pattern", self.tr("Names matching"), self)
-        self.pattern.setPlaceholderText(self.tr("*.py, or folder/*.py"))
+        self.pattern = SearchField("folder-pattern", self.tr("Name pattern"), self)
+        self.pattern.setPlaceholderText(self.tr("*.py or folder/*.py"))
         self.pattern.setFixedSize(px(_FIELD_WIDTH), px(24))
         self.is_deep = self._make_check_box("folder-deep", self.tr("Include subfolders"))
-        self.with_hidden = self._make_check_box("folder-hidden", self.tr("Hidden files"))
+        self.with_hidden = self._make_check_box("folder-hidden", self.tr("Show hidden files"))
         self._count = Label("", self, size=12, token="muted", name="folder-count")
         self.view = TableView(_columns(), self, name="folder-list", accessible=self.tr("Folder contents"))
         self.view.installEventFilter(self)
@@ -109,7 +109,7 @@ class FolderPane(Surface):
         if self._current_place is None:
             return
         listing, missing = self._desk.reading.listing, self._desk.reading.missing
-        nothing = self.tr("No names match.") if listing is not None else self.tr("Reading…")
+        nothing = self.tr("No matching files or folders.") if listing is not None else self.tr("Loading…")
         self.view.empty_text = show_name(missing) or nothing
         self._count.setText(_count_words(listing) if listing is not None else "")
         rows = _rows(listing, self._current_place.query.path) if listing is not None else ()
@@ -152,7 +152,7 @@ class FolderPane(Surface):
 
 
 def _columns() -> tuple[Column, ...]:
-    return Column(_tr("Name"), 0), Column(_tr("Size"), 100), Column(_tr("Changed"), 150)
+    return Column(_tr("Name"), 0), Column(_tr("Size"), 100), Column(_tr("Modified"), 150)
 
 
 def _rows(listing: DirectoryListingResult, folder: str) -> tuple[TableRow, ...]:
@@ -183,5 +183,5 @@ def _count_words(listing: DirectoryListingResult) -> str:
     words = say(
         _tr("{folders}, {files}, {size}"), folders=folders, files=files, size=size(listing.total_size_bytes)
     )
-    more = _tr("Not all entries are listed. Narrow the pattern.")
+    more = _tr("Not all entries are listed. Use a narrower pattern.")
     return f"{words} · {more}" if listing.truncated else words

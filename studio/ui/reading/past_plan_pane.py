@@ -49,7 +49,7 @@ class PastPlanPane(Surface):
             self,
             icon="rolled-back",
             name="past-plan-roll-back",
-            tip=self.tr("Previews the result; writes nothing."),
+            tip=self.tr("Previews the result without writing anything."),
             pressed=self._preview,
         )
         self.header.row.insertWidget(self.header.row.count() - 1, self.roll_back)
@@ -126,7 +126,7 @@ class PastPlanPane(Surface):
         self.words.setText(sentence)
         self.words.setVisible(bool(sentence))
         if past.base is None and past.result is None and past.plan.discarded is not None:
-            self.diff.clear(self.tr("The content this step wrote is no longer stored."))
+            self.diff.clear(self.tr("The content written by this step is no longer stored."))
             return
         is_edited = step.decision is not None and step.decision.edited
         after = (
@@ -157,14 +157,14 @@ class PastPlanPane(Surface):
         if not applied:
             reason = self.tr("This plan is no longer applied.")
         elif not all(entry.kept for entry in applied):
-            reason = self.tr("The undo of this plan is no longer stored.")
+            reason = self.tr("The undo data for this plan is no longer stored.")
         self.roll_back.set_reason(reason)
 
 
 def _columns() -> tuple[Column, ...]:
     return (
         Column(_tr("Step"), 0),
-        Column(_tr("What"), 90),
+        Column(_tr("Change"), 90),
         Column(_tr("Lines"), 90),
         Column(_tr("Decision"), 170),
     )
@@ -183,7 +183,7 @@ def _decision_words(step: Step, now: datetime) -> str:
     """Return the agent's reason for the step, and the decision."""
     parts: list[str] = []
     if step.reason:
-        parts.append(say(_tr("The agent: {words}"), words=show_name(step.reason)))
+        parts.append(say(_tr("Agent: {words}"), words=show_name(step.reason)))
     decision = step.decision
     if decision is not None:
         what = say(_tr("{verdict} {how}, {when}"), verdict=_verdict(step), how=decided_words(decision),
@@ -229,7 +229,7 @@ def _comments(step: Step) -> dict[tuple[Side, int], ShownComment]:
     shown: dict[tuple[Side, int], ShownComment] = {}
     for comment in step.decision.comments if step.decision is not None else ():
         side = Side(comment.side)
-        words = _tr("{who}, on old line {n}") if side is Side.BASE else _tr("{who}, on line {n}")
+        words = _tr("{who} · old line {n}") if side is Side.BASE else _tr("{who} · line {n}")
         who = show_name(step.decision.who) if step.decision is not None else ""
         shown[side, comment.line - 1] = ShownComment(
             say(words, who=who, n=str(comment.line)), comment.text, _tr("sent")

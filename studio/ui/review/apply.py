@@ -243,16 +243,16 @@ class Apply(QObject):
                 sentence, hint = full.message, full.hint
             self._project.status_reported.emit(StatusMessage(sentence, Tone.BAD, hint))
         else:
-            sentence = self.tr("Applied {files} of “{title}”.")
+            sentence = self.tr("Applied {files} from “{title}”.")
             waiting = sum(step.state.is_open for step in plan.steps)
             if waiting:
                 sentence = counted(
                     waiting,
-                    self.tr("Applied {files} of “{title}”. {n} step left open."),
-                    self.tr("Applied {files} of “{title}”. {n} steps left open."),
+                    self.tr("Applied {files} from “{title}”. {n} step is still open."),
+                    self.tr("Applied {files} from “{title}”. {n} steps are still open."),
                 )
             if before:
-                sentence = self.tr("Applied {files} of {n} plans in this session, “{title}” last.")
+                sentence = self.tr("Applied {files} from {n} plans in this session, ending with “{title}”.")
             counts = (*before, written)
             message = say(
                 sentence, files=words.files(sum(counts)), title=show_name(plan.title), n=len(counts),

@@ -152,7 +152,7 @@ class Commands(QObject):
         if not self._has_started:
             # The preparation, perhaps a copy of the project, reads no messages before it ends.
             self._worker.end()
-            self._finish(self.tr("Stopped before it started."))
+            self._finish(self.tr("Stopped before the command started."))
             return
 
         self._worker.send(review.command_process.Stop())
@@ -178,7 +178,7 @@ class Commands(QObject):
     def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
         argv = command_words(line)
         if not argv:
-            self._set_status(self.tr("Not a command. Type it as in a shell."))
+            self._set_status(self.tr("This command is not valid. Enter it as you would in a shell."))
             return
         self.memory.store(line, PurePath(argv[0]).name, network=network, login=login)
         chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
@@ -224,11 +224,11 @@ class Commands(QObject):
             return
         match message:
             case review.command_process.CopyProgress(size):
-                sentence = self.tr("Copying the project first: {files}, {size}…")
+                sentence = self.tr("Copying the project: {files}, {size}…")
                 self._set_status(say(sentence, files=words.files(size.files), size=words.size(size.bytes)))
             case review.command_process.CommandStarted():
                 self._has_started = True
-                self._set_status(self.tr("Running."))
+                self._set_status(self.tr("Running…"))
             case review.command_process.CommandOutput():
                 self._show_output(message)
             case review.command_process.CommandFailed():
@@ -252,7 +252,7 @@ class Commands(QObject):
         if not message.plan:
             self._set_status(self.tr("No changes so far."))
             return
-        sentence = self.tr("Its changes so far are in the queue as plan {plan}, version {version}.")
+        sentence = self.tr("The changes so far are in the queue as plan {plan}, version {version}.")
         self._set_status(say(sentence, plan=message.plan[:8], version=message.version))
         self._queue.poll()
 
@@ -267,9 +267,11 @@ class Commands(QObject):
     def _report_outcome(self, order: Order, message: Ended) -> None:
         sentences = [extras.commands.outcome_sentence(message.outcome), *message.outcome.not_enforced]
         if message.plan:
-            sentences.append(say(self.tr("Its changes are plan {plan}."), plan=message.plan[:8]))
+            sentences.append(
+                say(self.tr("The command's changes are in the queue as plan {plan}."), plan=message.plan[:8])
+            )
         elif order.proposes:
-            sentences.append(self.tr("It changed nothing that can be proposed."))
+            sentences.append(self.tr("It made no changes that can be proposed."))
         if message.results is not None:
             self._record_trial(order, message)
         self._finish(" ".join(sentences))
@@ -296,7 +298,7 @@ class Commands(QObject):
             self._worker = None
             self._idle_timer.stop()
             if self.running is not Running.NOTHING:
-                self._finish(self.tr("The command's process was killed; its result is unknown."))
+                self._finish(self.tr("The command's process was killed. Its result is unknown."))
 
     def _finish(self, sentence: str) -> None:
         """Set the final status and prepare the next process."""
@@ -491,7 +493,7 @@ class Calls(QObject):
         """Allow the current call."""
         call = self.current
         if call is not None and not self._guards.can(Action.ALLOW_CALL):
-            message = say(self.tr("Allowed the tool call of {agent}."), agent=show_name(call.agent))
+            message = say(self.tr("Allowed a tool call by {agent}."), agent=show_name(call.agent))
             self._send_answer(
                 call, partial(self._project.reviewer.allow, call.id, note=self.words.strip()), message
             )

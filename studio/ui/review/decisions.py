@@ -192,7 +192,7 @@ class Decisions(QObject):
         steps = [step for step in pending if step.number in shown]
         decisions = [self._decision(plan, step) for step in steps]
         numbers = [step.number for step in steps]
-        message = say(self.tr("Approved {steps} of “{title}”."), steps=words.steps(len(steps)))
+        message = say(self.tr("Approved {steps} in “{title}”."), steps=words.steps(len(steps)))
         self._call.send(
             plan.id,
             partial(self._project.reviewer.approve, plan.id, decisions, seen=shown),
@@ -445,15 +445,16 @@ class DecisionCall(QObject):
 
     def warn_step_changed(self, step: Step | None = None) -> None:
         """Warn that a step, or else that on screen, changed meanwhile."""
-        sentence = self.tr("The step just changed. Nothing was decided; review it again.")
+        sentence = self.tr("This step just changed, so no decision was saved. Review it again.")
         if step is not None:
             name = show_name(words.split_path(step.target)[1])
-            sentence = say(self.tr("{file} just changed. Nothing was decided about it."), file=name)
+            sentence = say(self.tr("{file} just changed, so no decision was saved for it."), file=name)
         self._project.report_status(sentence, Tone.WARNING)
 
     def _report_slow_save(self) -> None:
         self._project.report_status(
-            self.tr("Your decision is being saved. Another process may be using the store."), Tone.NEWS
+            self.tr("Your decision is still being saved. Another process may be using the same data."),
+            Tone.NEWS,
         )
 
     def _end_saving(self) -> None:

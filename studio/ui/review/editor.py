@@ -366,11 +366,11 @@ class EditDrafts(QObject):
             or current_plan.id != plan.id
             or self._draft_state(current_plan, step) != state_before
         ):
-            sentence = self.tr("The step just changed. Your draft is kept.")
+            sentence = self.tr("This step just changed, so your draft was not used. The draft is kept.")
             self._project.status_reported.emit(StatusMessage(sentence, Tone.WARNING))
             return
         self._edited.use(current_plan, step, content)
-        self._report(self.tr("Your edit is now the result for {file}. Review it and decide."), step)
+        self._report(self.tr("The result for {file} now includes your edit. Review it and decide."), step)
 
     def _draft_state(self, plan: Plan, step: Step) -> tuple[object, ...]:
         """Return everything that the result of `use` depends on."""
@@ -538,7 +538,9 @@ class Editor(QObject):
     def warn_not_editable(self) -> None:
         """Warn that the text holds line separators an editor would change."""
         sentence = self.tr("This text has line separators that the editor would change.")
-        self._project.report_status(sentence, Tone.WARNING, self.tr("Exclude hunks, or reject the step."))
+        self._project.report_status(
+            sentence, Tone.WARNING, self.tr("Exclude hunks or reject the step instead.")
+        )
 
     def _open(
         self,

@@ -187,7 +187,7 @@ class ScanClient(QObject):
             self._report_losses(message.loss, message.unread)
         elif progress is None:
             self.is_held = True
-            self._set_why(self.tr("Outside changes are not listed: indexing was stopped."))
+            self._set_why(self.tr("Outside changes are not listed because indexing was stopped."))
             self.stopped.emit()
 
     def _report_losses(self, loss: str, unread: str) -> None:
@@ -242,9 +242,9 @@ class ScanClient(QObject):
         if self._start_count < _MAX_STARTS:
             self._start()
             return
-        why = self.tr("Outside changes are no longer listed: the scanner was killed repeatedly.")
+        why = self.tr("Outside changes are no longer listed because the scanner keeps stopping unexpectedly.")
         self._set_why(why)
-        self.failed.emit(why, self.tr("To try again: View ▸ Scan for outside changes."))
+        self.failed.emit(why, self.tr("To try again, choose View ▸ Scan for outside changes."))
 
     def _send(self, connection: Connection, request: Asked) -> None:
         try:
@@ -282,10 +282,14 @@ class RootWatch(QObject):
         name = show_name(str(self._project.root_path))
         if self.is_gone:
             sentence = self.tr("{folder} was moved, deleted or unmounted.")
-            hint = self.tr("Restore it, or open its new location. Decisions are paused until then.")
+            hint = self.tr(
+                "Restore the folder or open its new location. You can't decide on changes until then."
+            )
             self._project.status_reported.emit(StatusMessage(say(sentence, folder=name), Tone.BAD, hint))
         else:
-            self._project.status_reported.emit(StatusMessage(say(self.tr("{folder} is back."), folder=name)))
+            self._project.status_reported.emit(
+                StatusMessage(say(self.tr("{folder} is available again."), folder=name))
+            )
             self.root_restored.emit()
             self._queue.disk_changed()
         self.changed.emit()
@@ -385,7 +389,7 @@ class ObservedChanges(QObject):
         client.stopped.connect(self._report_stopped)
         client.full_scan_finished.connect(
             lambda: self._project.report_status(
-                self.tr("Scanned the whole project. Outside changes are listed.")
+                self.tr("Scanned the whole project. Outside changes are now listed.")
             )
         )
 
@@ -542,13 +546,13 @@ class ObservedChanges(QObject):
             StatusMessage(
                 self.tr("The project was not indexed, so outside changes are not listed."),
                 Tone.NEWS,
-                self.tr("To index it later: View ▸ Scan for outside changes."),
+                self.tr("To index it later, choose View ▸ Scan for outside changes."),
             )
         )
 
     def _report_kept(self, changes: Sequence[ObservedChange]) -> None:
         message = counted(
-            len(changes), self.tr("Kept the outside change of {file}."), self.tr("Kept {n} outside changes.")
+            len(changes), self.tr("Kept the outside change to {file}."), self.tr("Kept {n} outside changes.")
         )
         self._project.report_status(say(message, file=show_name(changes[0].target)))
         self.refresh()

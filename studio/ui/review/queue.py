@@ -270,7 +270,7 @@ class Queue(QObject):
     def _handle_state(self, state: QueueState) -> None:
         if self._read_error:
             self._read_error = ""
-            self._project.report_status(self.tr("The project and its settings can be read again."))
+            self._project.report_status(self.tr("The project and its settings are readable again."))
         self._apply_state(state)
 
     def _report_read_error(self, error: StudioError) -> None:
@@ -373,7 +373,7 @@ class Queue(QObject):
         if new_ids:
             # Earlier ones not viewed yet stay new.
             self.new_plans = (self.new_plans | new_ids) & {plan.id for plan in after.plans}
-            sentences = self.tr("{n} new plan arrived."), self.tr("{n} new plans arrived.")
+            sentences = self.tr("{n} new plan received."), self.tr("{n} new plans received.")
             self._project.report_status(words.counted(len(self.new_plans), *sentences), Tone.NEWS)
 
     def note_place(self) -> None:

@@ -79,12 +79,13 @@ def _facts(conflicts: Iterable[PathConflict], plans: dict[str, Plan]) -> tuple[F
 
 def _sentence(other: Plan, conflict: PathConflict) -> str:
     template = QCoreApplication.translate(
-        "Conflicts", "Another plan writes this file too. “{title}” by {agent}, step {n}, {path}."
+        "Conflicts", "Another plan also writes this file. “{title}” by {agent}, step {n}, {path}."
     )
     step = other.step(conflict.other_step)
     if step is not None and any(fact.kind == "waits_for_plan" for fact in step.facts):
         template = QCoreApplication.translate(
-            "Conflicts", "A newer version of this file is proposed. “{title}” by {agent}, step {n}, {path}."
+            "Conflicts",
+            ("Another plan proposes a newer version of this file. “{title}” by {agent}, step {n}, {path}."),
         )
     agent = other.agent or QCoreApplication.translate("Conflicts", "you")
     path, title = conflict.other_path, other.title

@@ -477,7 +477,12 @@ class Outside(QObject):
     def _start_editor(self, line: int, file: Path) -> None:
         command = editor_command(str(file), line, environment=os.environ, which=shutil.which)
         if not command:
-            self._warn(self.tr("No graphical editor was found. Set VISUAL and restart."))
+            self._warn(
+                self.tr(
+                    "No graphical editor was found. Set the VISUAL environment variable and "
+                    "restart Exacta Studio."
+                )
+            )
             return
         root = str(self._project.root_path)
         if not start_editor(command, root):

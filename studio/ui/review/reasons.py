@@ -152,7 +152,7 @@ class DeskState(Value, dict=True):
 
     @cached_property
     def not_loaded(self) -> str:
-        return "" if self.is_loaded else _tr("Reading plans…")
+        return "" if self.is_loaded else _tr("Loading plans…")
 
     @cached_property
     def no_step(self) -> str:
@@ -173,7 +173,7 @@ class DeskState(Value, dict=True):
 
     @cached_property
     def no_plan(self) -> str:
-        return "" if self.plan is not None else self.not_loaded or _tr("No plan is waiting.")
+        return "" if self.plan is not None else self.not_loaded or _tr("There is no plan to review.")
 
     @cached_property
     def plan_not_open(self) -> str:
@@ -197,15 +197,15 @@ class DeskState(Value, dict=True):
 
     @cached_property
     def write_running(self) -> str:
-        return say(_tr("Wait until this is done: {what}"), what=self.busy) if self.busy else ""
+        return say(_tr("Wait for this to finish: {what}"), what=self.busy) if self.busy else ""
 
     @cached_property
     def comparison_open(self) -> str:
-        return _tr("Close the comparison with the earlier round first.") if self.is_comparing else ""
+        return _tr("Close the comparison first.") if self.is_comparing else ""
 
     @cached_property
     def editor_open(self) -> str:
-        return _tr("Finish or close the editor first.") if self.is_editing else ""
+        return _tr("Finish editing or close the editor first.") if self.is_editing else ""
 
     @cached_property
     def input_guarded(self) -> str:
@@ -231,15 +231,17 @@ class DeskState(Value, dict=True):
         if plan is None:
             return ""
         if plan.state is PlanState.EXECUTING and self.needs_recovery:
-            return _tr("This plan's apply was interrupted. Resolve that first in the banner at the bottom.")
+            return _tr("Applying this plan was interrupted. Resolve this in the banner at the bottom first.")
         return {
             PlanState.REJECTED: _tr("This plan is rejected. Undo that decision first."),
-            PlanState.CHANGES_REQUESTED: _tr("Changes requested. Wait for the agent's new proposal."),
+            PlanState.CHANGES_REQUESTED: _tr(
+                "Changes were requested. Wait for a new proposal from the agent."
+            ),
             PlanState.CANCELLED: _tr("The agent withdrew this plan."),
             PlanState.EXECUTING: _tr("This plan is being applied."),
-            PlanState.FAILED: _tr("This plan failed to apply. The agent must propose again."),
-            PlanState.INVALID: _tr("This plan was refused as a whole."),
-            PlanState.COMPLETED: _tr("This plan is applied. Roll it back in History."),
+            PlanState.FAILED: _tr("This plan failed to apply. The agent must propose it again."),
+            PlanState.INVALID: _tr("The entire plan was refused."),
+            PlanState.COMPLETED: _tr("This plan is already applied. You can roll it back in History."),
         }.get(plan.state, _tr("This plan is closed."))
 
     @cached_property
@@ -268,11 +270,11 @@ def _decided_step(step: Step) -> str:
         {
             StepState.APPROVED: _tr("This step is approved. Undo that decision first."),
             StepState.REJECTED: _tr("This step is rejected. Undo that decision first."),
-            StepState.STALE: _tr("{file} changed on disk. Choose what to do first."),
-            StepState.INVALID: _tr("Refused by a check. This step can't be approved."),
-            StepState.APPLIED: _tr("This step is applied. Roll it back in History."),
-            StepState.ROLLED_BACK: _tr("This step is rolled back."),
-            StepState.ALREADY_APPLIED: _tr("{file} already has this result. There is nothing to decide."),
+            StepState.STALE: _tr("{file} changed on disk. First choose how to handle this."),
+            StepState.INVALID: _tr("This step was refused by a check and can't be approved."),
+            StepState.APPLIED: _tr("This step is already applied. You can roll it back in History."),
+            StepState.ROLLED_BACK: _tr("This step was rolled back."),
+            StepState.ALREADY_APPLIED: _tr("{file} already matches this result. There is nothing to decide."),
         }[step.state],
         file=name,
     )
@@ -316,7 +318,7 @@ def _approve_step(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if state.choice is Choosing.NOTHING:
-        return _tr("Every hunk is excluded. Reject the step instead.")
+        return _tr("All hunks are excluded. Reject the step instead.")
     if state.choice is not Choosing.ALL and state.hunks_differ:
         return _hunks_differ(state)
     if state.is_edit_needless:
@@ -324,13 +326,13 @@ def _approve_step(state: DeskState) -> str:
     if state.needs_consent is ConsentSubject.UNREAD:
         return _tr("Some lines are very long. Accept them first.")
     if state.needs_consent is ConsentSubject.SECRETS:
-        return _tr("It may contain a secret. Accept that first.")
+        return _tr("Some lines may contain secrets. Accept them first.")
     if state.is_revised:
         return _tr("This file was revised after you viewed it. Press “Show what changed” or “Seen” first.")
     if state.has_edit_draft:
         return _tr("This step has an unused draft. Use, edit or discard it first.")
     if not state.is_unit_ready:
-        return _tr("Another step of the same change must be reviewed first.")
+        return _tr("Another step in the same change must be reviewed first.")
     return ""
 
 
@@ -354,13 +356,15 @@ def _approve_undecided(state: DeskState) -> str:
     if reason or state.plan is None:
         return reason
     if not any(step.state is StepState.PENDING for step in state.plan.steps):
-        return _tr("Every step of this plan that can be approved is decided.")
+        return _tr("All steps in this plan that can be approved are already decided.")
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.HAS_DRAFTS:
-            return _tr("Every remaining step has a draft or lines to accept. Open each one first.")
+            return _tr(
+                "All remaining steps have unused drafts or lines that you must accept. Open each one first."
+            )
         if state.undecided is Undecided.REVISED:
-            return _tr("Remaining steps were revised after you viewed them. Open each one.")
-        return _tr("Every remaining step has lines to accept. Open each one first.")
+            return _tr("The remaining steps were revised after you viewed them. Open each one first.")
+        return _tr("All remaining steps have lines that you must accept. Open each one first.")
     return ""
 
 
@@ -369,7 +373,7 @@ def _dismiss(state: DeskState) -> str:
     if plan is None:
         return state.no_plan
     if not plan.is_dismissible:
-        return _tr("Only a plan that is refused, withdrawn, rejected, sent back or failed can be dismissed.")
+        return _tr("Only closed plans that were not applied can be dismissed.")
     return state.decision_blocked
 
 
@@ -384,7 +388,7 @@ def _edit(state: DeskState) -> str:
     if not state.has_contents:
         return _tr("This step is not on screen yet.")
     if not state.has_diff:
-        return _tr("This is not text. Approve or reject it as a whole.")
+        return _tr("This file can't be edited as text. Approve or reject it as a whole.")
     return state.comparison_open or (_tr("The editor is already open.") if state.is_editing else "")
 
 
@@ -393,11 +397,15 @@ def _finish_edit(state: DeskState) -> str:
     if not state.is_editing or step is None:
         return _tr("No editor is open.")
     if step.state is StepState.STALE:
-        return _tr("The file changed on disk. Close the editor (your draft is kept), then choose above.")
+        return _tr(
+            "The file changed on disk. Close the editor (your draft is kept), then choose an option above."
+        )
     if decided := state.step_not_pending:
         return decided
     if state.is_edit_outdated:
-        return _tr("The file was replaced. Close the editor and open it again; your draft is kept.")
+        return _tr(
+            "The contents changed while you were editing. Close and reopen the editor (your draft is kept)."
+        )
     return ""
 
 
@@ -433,20 +441,21 @@ def _not_stale(state: DeskState) -> str:
 
 def _rebase(state: DeskState) -> str:
     if _is_of_review(state):
-        return _tr("Review again; unchanged steps keep their marks.")
+        return _tr("Use “Review again” instead. Unchanged steps keep their decisions.")
     if state.is_settling:
         return _tr("The conflicts are already shown.")
-    return _stale(state) or ("" if state.has_staleness else _tr("Checking the file."))
+    return _stale(state) or ("" if state.has_staleness else _tr("Checking the file…"))
 
 
 def _use_result(state: DeskState) -> str:
     if state.conflicts is None:
         return _tr("There are no conflicts to resolve.")
     if state.step is not None and state.step.state is not StepState.STALE:
-        return _tr("This step is no longer stale. Press Esc to go back; your text is kept.")
+        return _tr("This step is no longer stale. Press Esc to go back (your edits are kept).")
     if state.conflicts.is_outdated:
         return _tr(
-            "The file changed again. Close the editor with Esc (your draft is kept), then review it again."
+            "The file changed again. Press Esc to close the editor (your draft is kept), "
+            "then review the file again."
         )
     if state.conflicts.open:
         return words.counted(
@@ -455,7 +464,9 @@ def _use_result(state: DeskState) -> str:
             _tr("{n} conflicts are unresolved."),
         )
     if state.conflicts.unused_drafts:
-        sentence = _tr("Your edit of conflict {n} is not used. Edit it and press Done, or choose a side.")
+        sentence = _tr(
+            "Your edit to conflict {n} is not used yet. Reopen the edit and press Done, or choose a side."
+        )
         return say(sentence, n=min(state.conflicts.unused_drafts) + 1)
     return _stale(state)
 
@@ -475,17 +486,19 @@ def _toggle_hunk(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if state.is_edited:
-        return _tr("An edited result is applied as a whole. Discard the edit to choose hunks.")
+        return _tr("An edited result can only be applied as a whole. To choose hunks, discard your edit.")
     if step.unit is not None:
         return _tr(
-            "This step is part of a change that is decided as a whole. Approve or reject its steps together."
+            "This step is part of a larger change. Approve or reject all steps of that change together."
         )
     return _hunks_differ(state)
 
 
 def _hunks_differ(state: DeskState) -> str:
     if state.hunks_differ:
-        return _tr("Its hunks differ from the proposed ones. Decide the step as a whole.")
+        return _tr(
+            "The hunks shown differ from those stored with this step. Approve or reject the step as a whole."
+        )
     return ""
 
 
@@ -495,7 +508,7 @@ def _lines(state: DeskState) -> str:
     if reason or step is None:
         return reason
     if step.base is None or step.result is None:
-        return _tr("This file exists on one side only. It is included or excluded as a whole.")
+        return _tr("This file exists on one side only. It can only be included or excluded as a whole.")
     return "" if step.hunks else _tr("There are no changed lines here.")
 
 
@@ -513,8 +526,8 @@ def _apply(state: DeskState) -> str:
         return say(
             words.counted(
                 len(plan.undecided),
-                _tr("{n} step of “{title}” is undecided."),
-                _tr("{n} steps of “{title}” are undecided."),
+                _tr("{n} step in “{title}” is undecided."),
+                _tr("{n} steps in “{title}” are undecided."),
             ),
             title=title,
         )
@@ -534,13 +547,17 @@ def _review_changes(state: DeskState) -> str:
 def _propose_approved(state: DeskState) -> str:
     plan = state.plan
     if plan is None or not plan.is_of_commits:
-        return _tr("Select a commit review first.")
+        return _tr("Select a review of commits first.")
     nothing = "" if plan.approved else _tr("Approve some changes first.")
     return nothing or _review_changes(state) or state.decision_blocked
 
 
 def _request_changes(state: DeskState) -> str:
-    return _tr("A review has no agent to ask.") if _is_of_review(state) else _decidable_plan(state)
+    return (
+        _tr("A review has no agent to request changes from.")
+        if _is_of_review(state)
+        else _decidable_plan(state)
+    )
 
 
 def _is_of_review(state: DeskState) -> bool:
@@ -555,7 +572,7 @@ def _stop(state: DeskState) -> str:
 
 def _look_again(state: DeskState) -> str:
     if not state.is_scanning:
-        return _tr("This window does not watch for outside changes.")
+        return _tr("This window is not watching for outside changes.")
     return _tr("The project is being indexed.") if state.is_indexing else ""
 
 
@@ -563,7 +580,7 @@ def _roll_back(state: DeskState) -> str:
     if state.rollback_files is None:
         return _tr("Choose an applied plan in History first.")
     if not state.busy and not state.rollback_files:
-        return _tr("No file is chosen. Choose at least one that has not changed.")
+        return _tr("No file is selected. Select at least one that has not changed in the meantime.")
     return state.write_running or state.input_guarded
 
 
@@ -573,11 +590,11 @@ def _preview_rollback(state: DeskState) -> str:
 
 
 def _keep_all(state: DeskState) -> str:
-    return state.write_blocked if state.observed else _tr("No outside change is open.")
+    return state.write_blocked if state.observed else _tr("There are no outside changes.")
 
 
 def _new_snapshot(state: DeskState) -> str:
-    reading = _tr("The project is being read for a snapshot.") if state.is_reading else ""
+    reading = _tr("Project files are still being read.") if state.is_reading else ""
     return state.folder_gone or state.write_running or reading
 
 
@@ -589,18 +606,16 @@ def _restore(state: DeskState) -> str:
 
 
 def _waiting_call(state: DeskState) -> str:
-    return (
-        (state.folder_gone or state.input_guarded) if state.has_call else _tr("No agent command is waiting.")
-    )
+    return (state.folder_gone or state.input_guarded) if state.has_call else _tr("No tool call is waiting.")
 
 
 def _repair(state: DeskState) -> str:
     return {
-        Pasting.NOTHING: _tr("Paste text first."),
-        Pasting.WHOLE: _tr("No part of this text is refused."),
-        Pasting.REFUSED: _tr("No single repair makes the refused steps apply."),
+        Pasting.NOTHING: _tr("Paste some text first."),
+        Pasting.WHOLE: _tr("Nothing in this text was refused."),
+        Pasting.REFUSED: _tr("No single repair would fix the refused steps."),
         Pasting.REPAIRABLE: "",
-        Pasting.REPAIRED: _tr("This text is repaired. Review it again."),
+        Pasting.REPAIRED: _tr("This text was repaired. Review it again."),
     }[state.pasting]
 
 
@@ -608,16 +623,18 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
     reason = _undecided_ticked(state, ticked)
     if reason or ticked.approvable:
         return reason
-    return _tr("Every selected step has something to resolve or accept. Open each one first.")
+    return _tr("All selected steps have issues to resolve or lines to accept. Open each one first.")
 
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:
-    decided = "" if ticked.undecided else _tr("Every selected step is decided. Undo those decisions first.")
+    decided = (
+        "" if ticked.undecided else _tr("All selected steps are already decided. Undo those decisions first.")
+    )
     return state.plan_not_open or decided or state.decision_blocked
 
 
 def _take_back_ticked(state: DeskState, ticked: Ticked) -> str:
-    nothing = "" if ticked.decided else _tr("No selected step has a decision to undo.")
+    nothing = "" if ticked.decided else _tr("None of the selected steps has a decision to undo.")
     return state.plan_not_revocable or nothing or state.decision_blocked
 
 
@@ -634,7 +651,7 @@ _TICKED_CHECKS: Final[Mapping[Action, Callable[[DeskState, Ticked], str]]] = {
 def _start_command(state: DeskState) -> str:
     is_free = state.running is Running.NOTHING
     return state.folder_gone or (
-        "" if is_free else _tr("A command is running. Stop it, or wait until it ends.")
+        "" if is_free else _tr("A command is running. Stop it or wait until it finishes.")
     )
 
 
@@ -643,12 +660,12 @@ def _try_plan(state: DeskState) -> str:
     if reason or plan is None:
         return reason
     if plan.is_review:
-        return _tr("The reviewed changes are already in the files.")
+        return _tr("The reviewed changes are already on disk.")
     by_state = {step.state: step for step in reversed(plan.steps)}
     if StepState.STALE in by_state:
         return _decided_step(by_state[StepState.STALE])
     if not by_state.keys() & {StepState.PENDING, StepState.APPROVED}:
-        return _tr("This plan would write nothing.")
+        return _tr("This plan would not write any files.")
     return ""
 
 
@@ -664,12 +681,12 @@ def _stop_command(state: DeskState) -> str:
 
 def _read_base(state: DeskState) -> str:
     base = None if state.step is None else state.step.base
-    return state.no_step or _no_bytes(base, _tr("There was no file before this step."))
+    return state.no_step or _no_bytes(base, _tr("The file did not exist before this step."))
 
 
 def _read_result(state: DeskState) -> str:
     result = None if state.step is None else state.step.result
-    return state.no_step or _no_bytes(result, _tr("There is no file after this step."))
+    return state.no_step or _no_bytes(result, _tr("The file does not exist after this step."))
 
 
 def _no_bytes(side: FileImage | None, sentence: str) -> str:
@@ -683,7 +700,7 @@ def _shown_file(state: DeskState) -> str:
 def _other_end(state: DeskState) -> str:
     if reason := state.no_step or state.step_covered or state.comparison_open or state.editor_open:
         return reason
-    return "" if state.moves_code else _tr("No moved code in this file.")
+    return "" if state.moves_code else _tr("There is no moved code in this file.")
 
 
 _PLAN_ACTIONS = frozenset(
@@ -811,7 +828,7 @@ _CHECKS: dict[Action, Callable[[DeskState], str]] = {
     Action.DISMISS: _dismiss,
     Action.DISCARD_STALE: lambda s: _not_stale(s) or s.decision_blocked,
     Action.EDIT: _edit,
-    Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The result is as proposed."),
+    Action.DROP_EDIT: lambda s: "" if s.is_edited else _tr("The proposed result has not been edited."),
     Action.FINISH_EDIT: _finish_edit,
     Action.USE_TEXT: _use_text,
     Action.DISCARD_TEXT: _draft_text,

@@ -200,7 +200,7 @@ class Rebase(QObject):
         self._queue.reload()
 
     def _rebase_sentences(self, had_edit: bool, has_edit: bool) -> list[str]:
-        sentences = [self.tr("The step is rebased on the new file. Review it and decide.")]
+        sentences = [self.tr("The step was rebased onto the current file. Review it and decide.")]
         if has_edit:
             sentences.append(self.tr("Your edit was also rebased."))
         elif had_edit:

@@ -165,10 +165,10 @@ class SnapshotList(QObject):
     def _report_created(self, record: SnapshotRecord | None) -> None:
         self.reading = None
         if record is None:
-            self._project.report_status(self.tr("Snapshot stopped. Nothing was stored."))
+            self._project.report_status(self.tr("The snapshot was cancelled. Nothing was stored."))
         else:
             amounts = {"files": words.files(record.files), "size": words.size(record.bytes)}
-            message = self.tr("Created snapshot “{name}”: {files}, {size}.")
+            message = self.tr("Created snapshot “{name}” ({files}, {size}).")
             self._project.report_status(say(message, name=show_name(record.name), **amounts))
         self.changed.emit()
         self.read_list()
@@ -180,7 +180,7 @@ class SnapshotList(QObject):
 
     def _report_deleted(self, record: SnapshotRecord, freed: int) -> None:
         message = say(self.tr("Deleted snapshot “{name}”."), name=show_name(record.name))
-        self._project.report_status(message, hint=say(self.tr("{size} freed."), size=words.size(freed)))
+        self._project.report_status(message, hint=say(self.tr("Freed {size}."), size=words.size(freed)))
         self.read_list()
 
     def _report_failure(self, error: StudioError) -> None:
@@ -423,13 +423,15 @@ class SnapshotReturn(Value):
 
     @property
     def after(self) -> str:
-        return _tr("After restoring")
+        return _tr("After restore")
 
     def button(self, count: int) -> str:
         return counted(count, _tr("Restore {n} file"), _tr("Restore {n} files")) if count else _tr("Restore")
 
     def done(self, count: int) -> str:
-        return say(_tr("Restored “{name}”: {files}."), name=show_name(self.record.name), files=files(count))
+        return say(
+            _tr("Restored {files} from “{name}”."), name=show_name(self.record.name), files=files(count)
+        )
 
     def read_preview(
         self, workspace: Workspace, progress: Callable[[int, int], None] | None
@@ -453,7 +455,7 @@ class SnapshotReturn(Value):
                     _tr("Snapshot “{name}” no longer exists. Nothing was restored."),
                     name=show_name(self.record.name),
                 ),
-                _tr("Choose another one."),
+                _tr("Choose another snapshot."),
             ) from error
 
     def sides(self, workspace: Workspace, preview: RestorePreview, step: Step) -> Sides:
@@ -476,7 +478,7 @@ class ObservedReturn(Value, dict=True):
     def title(self) -> str:
         if len(self.changes) == 1:
             name = show_name(self.changes[0].target)
-            words = _tr("Revert a part of {file}") if self.choices else _tr("Revert {file}")
+            words = _tr("Revert part of {file}") if self.choices else _tr("Revert {file}")
             return say(words, file=name)
         return counted(len(self.changes), _tr("Revert {n} outside change"), _tr("Revert {n} outside changes"))
 
@@ -486,13 +488,13 @@ class ObservedReturn(Value, dict=True):
 
     @property
     def after(self) -> str:
-        return _tr("After reverting")
+        return _tr("After revert")
 
     def button(self, count: int) -> str:
         return counted(count, _tr("Revert {n} file"), _tr("Revert {n} files")) if count else _tr("Revert")
 
     def done(self, count: int) -> str:
-        return say(_tr("Reverted outside changes: {files}."), files=files(count))
+        return say(_tr("Reverted outside changes in {files}."), files=files(count))
 
     def read_preview(
         self, workspace: Workspace, progress: Callable[[int, int], None] | None

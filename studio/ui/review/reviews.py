@@ -68,7 +68,7 @@ class Reviews(QObject):
     def _finish(self, plan: Plan | None) -> None:
         self._set_comparing(False)
         if plan is None:
-            self._project.report_status(self.tr("No differences. There is nothing to review."))
+            self._project.report_status(self.tr("No differences found. There is nothing to review."))
         else:
             title = show_name(plan.title)
             self._project.report_status(say(self.tr("“{title}” is in the queue."), title=title), Tone.NEWS)

@@ -158,7 +158,7 @@ class Rollback(QObject):
             return
         self._show_preview(steps, preview)
         if refusal.code == "rollback.drifted":
-            message = self.tr("Some files have changed. Choose what to roll back.")
+            message = self.tr("Some files have changed in the meantime. Choose which files to roll back.")
             self._project.status_reported.emit(
                 StatusMessage(message, Tone.WARNING, self.tr("Nothing was written."))
             )
@@ -170,7 +170,7 @@ class Rollback(QObject):
     ) -> None:
         """Roll back the steps in `shown`, as they were shown."""
         count, turn = len(shown), preview.turn
-        template = self.tr("Redoing {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
+        template = self.tr("Reapplying {files}…") if turn.is_redo else self.tr("Rolling back {files}…")
         self._guards.set_busy(say(template, files=words.files(count)))
         self._project.runner.call(
             partial(
@@ -182,8 +182,8 @@ class Rollback(QObject):
     def _finish(self, turn: Turn, count: int, inverse: Plan) -> None:
         self._guards.set_busy("")
         self._set_preview(None)
-        template = self.tr("Redid {files} of “{title}”.")
-        message = template if turn.is_redo else self.tr("Rolled back {files} of “{title}”.")
+        template = self.tr("Reapplied {files} from “{title}”.")
+        message = template if turn.is_redo else self.tr("Rolled back {files} from “{title}”.")
         message = say(message, files=words.files(count), title=show_name(turn.title))
         self._queue.note_written(inverse)
         self._project.status_reported.emit(StatusMessage(message, undo=inverse.id))

@@ -62,7 +62,7 @@ def decided_words(step: Step) -> str:
     if step.state is StepState.REJECTED:
         sentence = _tr("Rejected {file}.")
     elif decision is not None and decision.edited:
-        sentence = _tr("Approved {file} as you edited it.")
+        sentence = _tr("Approved {file} with your edits.")
     elif decision is not None and any(choice is not True for choice in decision.choices.values()):
         sentence = _tr("Approved part of {file}.")
     else:

@@ -164,7 +164,7 @@ class Submission(QObject):
         else:
             self._show(imported)
             title = show_name(imported.preview.plan.title)
-            message = say(self.tr("“{title}” would apply after a repair."), title=title)
+            message = say(self.tr("“{title}” can be applied after a repair."), title=title)
             self._project.report_status(message, Tone.WARNING, self.tr("Nothing is stored yet."))
 
     def _replace_preview(self, opened: int, pasted: Pasted) -> None:
@@ -325,7 +325,7 @@ class TypedCopy(QObject):
             QGuiApplication.clipboard().setText("\n\n".join(texts))
             self._project.report_status(self.tr("Copied your text."), Tone.NEWS)
         else:
-            self._project.report_status(self.tr("You have no text for this plan."), Tone.NEWS)
+            self._project.report_status(self.tr("You have not written any text for this plan."), Tone.NEWS)
 
 
 # The program makes no commits: content, branch, signature and hooks are the repository owner's decision.

@@ -123,7 +123,7 @@ class TickedSteps(QObject):
         plan = self._queue.current_plan
         if plan is None or self._guards.can(Action.REJECT_STEP):
             return
-        message = say(self.tr("Rejected {steps} of “{title}”."), steps=words.steps(len(self.undecided)))
+        message = say(self.tr("Rejected {steps} in “{title}”."), steps=words.steps(len(self.undecided)))
         self._reject(plan, reason, comments, message)
 
     def reject_silently(self) -> None:
@@ -132,7 +132,7 @@ class TickedSteps(QObject):
         if plan is None or self._guards.can(Action.TOGGLE_HUNK):
             return
         message = say(
-            self.tr("Rejected {steps} of “{title}”, without a reason."),
+            self.tr("Rejected {steps} in “{title}” without a reason."),
             steps=words.steps(len(self.undecided)),
         )
         self._reject(plan, "", False, message)
@@ -155,8 +155,10 @@ class TickedSteps(QObject):
         seen = [step for step in steps if self._viewed.is_seen(plan, step)]
         is_viewed = len(seen) == len(steps) and all(self._viewed.has(plan, step) for step in seen)
         if unseen := len(steps) - len(seen):
-            one = self.tr("{n} step was never on screen and is not marked. Open it first.")
-            several = self.tr("{n} steps were never on screen and are not marked. Open them first.")
+            one = self.tr("{n} step has not been shown yet, so it was not marked as viewed. Open it first.")
+            several = self.tr(
+                "{n} steps have not been shown yet, so they were not marked as viewed. Open them first."
+            )
             self._project.report_status(words.counted(unseen, one, several), Tone.NEWS)
         if self._viewed.set_all_viewed(plan, seen, viewed=not is_viewed):
             self._queue.plans_changed.emit()

@@ -93,7 +93,7 @@ class UndoLast(QObject):
         if decision is not None:
             steps = self._steps_in_effect(decision)
             label, name = take_back_words(decision.title, steps)
-            tip = say(self.tr("{what}. It wrote no files."), what=label)
+            tip = say(self.tr("{what}. This does not change any files."), what=label)
             which = (f"{step.number}:{decision.decisions[step.number].when.isoformat()}" for step in steps)
             key = f"{decision.plan_id}/{','.join(which)}"
             return UndoWords(key, label, tip, self.tr("Undo decision"), name)
@@ -103,9 +103,9 @@ class UndoLast(QObject):
             return UndoWords("", label, self.tr("Undoes the last decision or apply."), label)
         label = self._write_words(entry)
         tip = (
-            self.tr("{what}: writes at once if the files are unchanged.")
+            self.tr("{what}. If the files are unchanged, this writes them immediately.")
             if self.is_reported(entry, message)
-            else self.tr("{what}: previews what would be written.")
+            else self.tr("{what}. Previews what would be written.")
         )
         verb = self.tr("Redo") if entry.turn.is_redo else self.tr("Undo")
         name = show_name(entry.turn.title)
@@ -124,19 +124,19 @@ class UndoLast(QObject):
         """Return why there is nothing to undo, "" where there is."""
         guards = self._guards
         if guards.busy:
-            return say(self.tr("Wait until this is done: {what}"), what=guards.busy)
+            return say(self.tr("Wait for this to finish: {what}"), what=guards.busy)
         if guards.deciding:
             return self.tr("Saving your last decision…")
         if self.decision is not None:
             return ""
         if not self._queue.is_loaded:
-            return self.tr("Reading plans…")
+            return self.tr("Loading plans…")
         if not self._queue.history:
             return self.tr("Nothing to undo yet.")
         if self.is_history_behind:
-            return self.tr("Reading the history…")
+            return self.tr("Loading history…")
         if self.undoable is None:
-            return self.tr("The undo of the last plan is no longer stored.")
+            return self.tr("The undo data for the last plan is no longer stored.")
         return ""
 
     def why_not_write(self, key: str) -> str:
@@ -145,14 +145,14 @@ class UndoLast(QObject):
         entry = self._entry
         if reason or (entry is not None and entry.key == key and self.decision is None):
             return reason
-        return self.tr("It is no longer the last change. Roll it back in History.")
+        return self.tr("This is no longer the last change. Roll it back in History.")
 
     def why_not_decision(self, decision: RecentDecision) -> str:
         """Return why the decision in the status message can't be undone."""
         if not self._is_in_effect(decision):
-            return self.tr("This decision is already undone.")
+            return self.tr("This decision has already been undone.")
         if self._guards.busy:
-            return say(self.tr("Wait until this is done: {what}"), what=self._guards.busy)
+            return say(self.tr("Wait for this to finish: {what}"), what=self._guards.busy)
         return self.tr("Saving your last decision…") if self._guards.deciding else ""
 
     def take_back(self, decision: RecentDecision) -> None:
@@ -167,7 +167,7 @@ class UndoLast(QObject):
         decision, entry = self.decision, self._entry
         if key != self.words(message).key:
             self._project.report_status(
-                self.tr("The last action just changed. Nothing was undone. Check again."),
+                self.tr("The action to undo just changed, so nothing was undone. Check it and try again."),
                 Tone.WARNING,
             )
         elif decision is not None:
@@ -215,7 +215,7 @@ class UndoLast(QObject):
         return next((plan for plan in self._queue.plans if plan.id == decision.plan_id), None)
 
     def _write_words(self, entry: HistoryEntry) -> str:
-        redo, undo = self.tr("Redo “{title}”, {files}"), self.tr("Undo “{title}”, {files}")
+        redo, undo = self.tr("Redo “{title}” ({files})"), self.tr("Undo “{title}” ({files})")
         sentence = redo if entry.turn.is_redo else undo
         return say(sentence, files=words.files(entry.files), title=show_name(entry.turn.title))
 
@@ -249,12 +249,14 @@ class UndoExpiry(QObject):
         if self.report is None:
             return ""
         if not self.report.due:
-            return self.tr("The next apply can't be undone: no space for undo")
+            return self.tr(
+                "The next apply can't be undone because there is not enough space for its undo data"
+            )
         first = self.report.due[-1]
-        sentence = self.tr("The next apply discards the undo of “{title}”")
+        sentence = self.tr("The next apply will discard the undo data for “{title}”")
         more = len({undo.plan_id for undo in self.report.due}) - 1
         if more:
-            sentence += counted(more, self.tr(" and of {n} more plan"), self.tr(" and of {n} more plans"))
+            sentence += counted(more, self.tr(" and {n} more plan"), self.tr(" and {n} more plans"))
         return say(sentence, title=show_name(first.title))
 
     def _request_report(self) -> None:

@@ -86,12 +86,12 @@ class Walk(QObject):
 
     def next_unviewed(self) -> None:
         """Go to the next step not marked as viewed, across plans."""
-        every = self.tr("Every listed step is viewed.")
+        every = self.tr("You have viewed all listed steps.")
         self._go_to_next(lambda plan, step: not self._viewed.has(plan, step), every)
 
     def next_undecided(self) -> None:
         """Go to the next step that is still to decide, across plans."""
-        every = self.tr("Every listed step is decided.")
+        every = self.tr("All listed steps are decided.")
         undecided = (StepState.PENDING, StepState.STALE)
         self._go_to_next(lambda plan, step: plan.state.is_open and step.state in undecided, every)
 

@@ -45,7 +45,7 @@ class ReasonBanner(Banner):
         # Not a warning colour: nothing has gone wrong.
         self.set_surface("content")
         self.editor = TextField("reason-editor", self)
-        self.editor.setAccessibleName(self.tr("Text for the agent"))
+        self.editor.setAccessibleName(self.tr("Message to the agent"))
         self.editor.set_lines(_LINES)
         self._draft_status = Label(size=12, token="muted")
         self._pause = QTimer(self, singleShot=True, interval=PAUSE_MS)
@@ -89,11 +89,11 @@ class ReasonBanner(Banner):
             return
         self._purpose = telling
         self._unsent_key = self._place_of(telling)
-        agent = show_name(plan.agent) or (self.tr("its author") if plan.is_review else self.tr("the agent"))
+        agent = show_name(plan.agent) or (self.tr("the author") if plan.is_review else self.tr("the agent"))
         title = {
-            ReasonPurpose.REJECT_STEP: self.tr("Reject this step. What should {agent} know?"),
-            ReasonPurpose.REJECT_PLAN: self.tr("Reject every undecided step. What should {agent} know?"),
-            ReasonPurpose.REJECT_TICKED: self.tr("Reject {steps}. What should {agent} know?"),
+            ReasonPurpose.REJECT_STEP: self.tr("Reject this step and tell {agent} why."),
+            ReasonPurpose.REJECT_PLAN: self.tr("Reject all undecided steps and tell {agent} why."),
+            ReasonPurpose.REJECT_TICKED: self.tr("Reject {steps} and tell {agent} why."),
             ReasonPurpose.ASK_FOR_CHANGES: self.tr("Request changes from {agent}. What should be different?"),
         }[telling]
         changes = telling is ReasonPurpose.ASK_FOR_CHANGES
@@ -127,7 +127,9 @@ class ReasonBanner(Banner):
             steps = self._desk.ticked.undecided
         count = sum(len(self._desk.comments.of(plan, each)) for each in steps)
         self.comments.setText(
-            counted(count, self.tr("Send my {n} line comment too"), self.tr("Send my {n} line comments too"))
+            counted(
+                count, self.tr("Also send my {n} line comment"), self.tr("Also send my {n} line comments")
+            )
         )
         self.comments.setChecked(True)
         self.comments.setVisible(count > 0)
@@ -136,7 +138,7 @@ class ReasonBanner(Banner):
         """Enable the buttons, or give the reason why not."""
         if self.isHidden():
             return
-        silent = "" if self._text() else self.tr("Enter a reason first. It is sent to the agent.")
+        silent = "" if self._text() else self.tr("Enter a reason first. It will be sent to the agent.")
         rejection = Action.REJECT_PLAN if self._purpose is ReasonPurpose.REJECT_PLAN else Action.REJECT_STEP
         self.reject.set_reason(self._desk.reasons.of(rejection) or silent)
         self.ask.set_reason(self._desk.reasons.of(Action.REQUEST_CHANGES) or silent)
@@ -256,11 +258,11 @@ class CommentBanner(Banner):
         self.dismiss_banner()
         self._draft_key = self._desk.comments.draft_key(side, line)
         words = (
-            self.tr("Comment on line {n} of the old file.")
+            self.tr("Comment on line {n} of the old version.")
             if side == "base"
             else self.tr("Comment on line {n} of the result.")
         )
-        note = self.tr("It is sent to the agent with your decision.")
+        note = self.tr("It will be sent to the agent with your decision.")
         self.show_message(BannerKind.INFO, say(words, n=str(line)), note, icon="comment")
         self.editor.blockSignals(True)
         self.editor.setPlainText(self._desk.comments.text(side, line))

@@ -80,7 +80,7 @@ class StepBanner(Banner):
         elif step.state is StepState.STALE:
             self._show_stale(plan, step, name)
         elif step.state is StepState.ALREADY_APPLIED:
-            title = say(self.tr("{file} already has this result."), file=name)
+            title = say(self.tr("{file} already matches this result."), file=name)
             self.show_message(BannerKind.DONE, title, self.tr("There is nothing to decide or write."))
         elif draft is not None:
             self._show_draft(step, draft)
@@ -89,7 +89,7 @@ class StepBanner(Banner):
         elif edited:
             self._show_edited()
         elif step.state is StepState.PENDING and (old := expired(plan)) is not None:
-            title = self.tr("The approvals of this plan have expired.")
+            title = self.tr("The approvals for this plan have expired.")
             sentence = f"{old.message} {old.hint}".strip()
             self.show_message(BannerKind.WARNING, title, show_name(sentence), icon="stale")
         else:
@@ -98,9 +98,9 @@ class StepBanner(Banner):
 
     def _show_stale(self, plan: Plan, step: Step, name: str) -> None:
         if plan.is_review:
-            title = say(self.tr("{file} changed since this review."), file=name)
-            self.show_message(BannerKind.WARNING, title, self.tr("Nothing was decided."), icon="stale")
-            kept = self.tr("Compares the files again. Unchanged steps keep their marks.")
+            title = say(self.tr("{file} has changed since this review."), file=name)
+            self.show_message(BannerKind.WARNING, title, self.tr("This step is undecided."), icon="stale")
+            kept = self.tr("Compares the files again. Unchanged steps keep their decisions.")
             self._add(Action.REVIEW_CHANGES, self.tr("Review again"), "observed", "", kept)
             return
         title = say(self.tr("{file} changed on disk after this step was proposed."), file=name)
@@ -109,10 +109,10 @@ class StepBanner(Banner):
             title = show_name(self._waits.message)
         self.show_message(BannerKind.WARNING, title, self._stale_words(), icon="stale")
         self._rebase_button = self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
-        again = self.tr("Same result, compared with the new file.")
+        again = self.tr("Shows the same result compared with the current file.")
         self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
-        tip = say(self.tr("Reports to {agent} that the file has changed."), agent=agent)
+        tip = say(self.tr("Notifies {agent} that the file has changed."), agent=agent)
         self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", tip)
 
     def _show_stale_words(self) -> None:
@@ -127,20 +127,20 @@ class StepBanner(Banner):
         staleness = self._desk.rebase.staleness
         parts = [self.tr("Nothing was written. Choose what to do before you approve.")]
         if self._keeps_text():
-            parts.append(self.tr("The draft is kept."))
+            parts.append(self.tr("Your draft is kept."))
         if staleness is not None and staleness.differing:
-            differ = self.tr("{n} line differs."), self.tr("{n} lines differ.")
+            differ = self.tr("{n} line has changed."), self.tr("{n} lines have changed.")
             parts.insert(0, words.counted(staleness.differing, *differ))
         if staleness is not None and staleness.preview.only_formatting:
-            parts.insert(1, self.tr("Only whitespace and line endings, as after formatting."))
+            parts.insert(1, self.tr("Only whitespace and line endings changed, for example by reformatting."))
         return " ".join(parts)
 
     def _rebase_words(self) -> str:
         staleness = self._desk.rebase.staleness
         if staleness is None:
-            return self.tr("Rebases the step on the new file.")
+            return self.tr("Rebases the step onto the current file.")
         if not staleness.preview.conflicts:
-            return self.tr("Rebases the step on the new file. Merges cleanly.")
+            return self.tr("Rebases the step onto the current file without conflicts.")
         return words.counted(
             len(staleness.preview.conflicts),
             self.tr("{n} conflict to resolve."),
@@ -154,24 +154,35 @@ class StepBanner(Banner):
     def _show_draft(self, step: Step, draft: EditDraft) -> None:
         sentences: list[str] = []
         if draft.line:
-            begins = self.tr("It differs at line {n}: “{text}”.")
+            begins = self.tr("The first change in the draft is at line {n}: “{text}”.")
             sentences.append(say(begins, n=str(draft.line), text=draft.excerpt))
         if draft.of_another:
             sentences.append(
-                self.tr("The step has since changed; your draft is applied to its current text.")
+                self.tr(
+                    "The step has changed since you wrote the draft. The draft is applied to "
+                    "the current text."
+                )
             )
-        waits = self.tr("Choose before you approve.")
-        sentences.append(self.tr("It is not approved.") if step.state is StepState.APPROVED else waits)
+        waits = self.tr("Choose an option before you approve.")
+        sentences.append(
+            self.tr("The approval does not include the draft.") if step.state is StepState.APPROVED else waits
+        )
         title = self.tr("Your draft is not part of this result.")
         self.show_message(BannerKind.WARNING, title, " ".join(sentences), icon="edit")
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Opens the editor with the draft."))
-        use_tip = self.tr("Uses it as this step's result. Nothing is written.")
-        self._add(Action.USE_TEXT, self.tr("Use"), "check", "", use_tip)
-        self._add(Action.DISCARD_TEXT, self.tr("Discard"), "cross", "", self.tr("The result stays as shown."))
+        use_tip = self.tr("Uses the draft as this step's result. Nothing is written.")
+        self._add(Action.USE_TEXT, self.tr("Use draft"), "check", "", use_tip)
+        self._add(
+            Action.DISCARD_TEXT,
+            self.tr("Discard draft"),
+            "cross",
+            "",
+            self.tr("Discards the draft. The result stays as shown."),
+        )
 
     def _show_forgotten(self) -> None:
-        title = self.tr("You discarded the draft for this result.")
-        words = self.tr("The right side will be written.")
+        title = self.tr("You discarded your draft for this step.")
+        words = self.tr("The version on the right will be written.")
         self.show_message(BannerKind.INFO, title, words, icon="edit")
         self._add(Action.RESTORE_TEXT, self.tr("Restore"), "undo", "", self.tr("Restores the draft."))
 
@@ -179,7 +190,7 @@ class StepBanner(Banner):
         self.show_message(
             BannerKind.INFO,
             self.tr("You edited this result."),
-            self.tr("The right side will be written."),
+            self.tr("The version on the right will be written."),
             icon="edit",
         )
         self._add(Action.EDIT, self.tr("Edit"), "edit", "E", self.tr("Reopens the editor."))
@@ -194,8 +205,8 @@ class StepBanner(Banner):
         held_up = (
             words.counted(
                 others,
-                self.tr("This step can't be approved; the other {n} step can."),
-                self.tr("This step can't be approved; the other {n} steps can."),
+                self.tr("This step can't be approved, but the other {n} step can."),
+                self.tr("This step can't be approved, but the other {n} steps can."),
             )
             if others
             else self.tr("This step can't be approved.")
@@ -203,10 +214,10 @@ class StepBanner(Banner):
         problems = Problem.shorten(step.problems, SHOWN_PROBLEMS_UP_TO)
         sentence = " ".join(f"{message_with_line(each)} {each.hint}".strip() for each in problems)
         self.show_message(BannerKind.DANGER, f"{refused} {held_up}", show_name(sentence), icon="refused")
-        named = self.tr("Includes the reason and what to do instead.")
+        named = self.tr("Includes the reason and what the agent should do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
         if refused_folder(step) is not None:
-            preview = self.tr("Previews the files it would allow.")
+            preview = self.tr("Previews which files would be allowed.")
             self._add(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", "", preview)
 
     def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> Button:
@@ -253,7 +264,7 @@ class RevisedBanner(Banner):
         if moment is not None:
             at = words.full_moment(moment, words.utc_now())
             title = say(self.tr("{agent} revised this file at {time}."), agent=agent, time=at)
-        waits = self.tr("Choose before you approve.")
+        waits = self.tr("Choose an option before you approve.")
         self.show_message(BannerKind.WARNING, title, waits, icon="difference")
         for action, text, icon, key in (
             (Action.COMPARE_ROUND, self.tr("Show what changed"), "side-by-side", "D"),
@@ -317,7 +328,11 @@ class ConsentBanner(Banner):
             accept = words.counted(
                 count, self.tr("I accept {n} very long line"), self.tr("I accept {n} very long lines")
             )
-            return title, self.tr("The changes are shown. Read to the end before approving."), accept
+            return (
+                title,
+                self.tr("Only the text around each change is shown. Read all of it before approving."),
+                accept,
+            )
         title = words.counted(
             count,
             self.tr("{n} line may contain a secret."),
@@ -328,7 +343,7 @@ class ConsentBanner(Banner):
             self.tr("I accept {n} possible secret"),
             self.tr("I accept {n} possible secrets"),
         )
-        return title, self.tr("Written files may be committed and seen by others."), accept
+        return title, self.tr("Once written, the files may be committed and seen by others."), accept
 
 
 # Banner that says what happened to a plan that left the queue while on display, and offers the typed text
@@ -364,9 +379,11 @@ class ClosedPlanBanner(Banner):
         if not sentence:
             self.hide()
             return
-        detail = self.tr("This plan can no longer be decided. Continue when ready.")
+        detail = self.tr(
+            "This plan can no longer be approved or rejected. Select another plan when you are ready."
+        )
         if has_text:
-            detail = self.tr("This plan can no longer be decided. Your text is kept; continue when ready.")
+            detail = self.tr("This plan can no longer be approved or rejected. Your text is kept.")
         self.show_message(BannerKind.WARNING, sentence, detail, icon="stale")
         if not has_text:
             return

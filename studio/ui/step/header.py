@@ -191,7 +191,7 @@ class StepHeader(Surface):
         """Enable or disable the buttons with reasons, and update Approve's label."""
         whole = not self._desk.choices.current.named
         if self._desk.edited.current is not None:
-            label = self.tr("Approve edited")
+            label = self.tr("Approve as edited")
         else:
             label = self.tr("Approve step") if whole else self.tr("Approve part")
         self.approve.set_label(label)

@@ -119,7 +119,7 @@ class StepPane(Surface):
 
     def ask_why(self, telling: ReasonPurpose) -> None:
         """Open the editor for a rejection or a request for changes."""
-        self.header.set_block_reason(self.tr("Finish or close the text below first."))
+        self.header.set_block_reason(self.tr("Finish or close the message below first."))
         self.reason.ask_for(telling)
 
     def close_innermost(self) -> bool:
@@ -259,7 +259,7 @@ class StepPane(Surface):
         if edit is not None:
             self._show_typed(step, contents.base, contents.setting, edit)
         elif comparison is not None:
-            before, after = self.tr("As you last viewed it"), self.tr("As proposed now")
+            before, after = self.tr("As you last viewed it"), self.tr("As currently proposed")
             if comparison.round:
                 before = say(self.tr("Round {n} · as proposed"), n=comparison.round)
                 after = say(self.tr("Round {n} · this step"), n=self._desk.rounds.number)
@@ -272,7 +272,7 @@ class StepPane(Surface):
             edited = self._desk.edited.current is not None or (
                 step.decision is not None and step.decision.edited
             )
-            after = self.tr("After this step · as you edited it")
+            after = self.tr("After this step · your edited version")
             self.diff.set_read_only(edited, before_heading(step) if edited else "", after if edited else "")
             # The proposal's facts do not apply to an edited result.
             shown_step = self._desk.outcomes.step() if edited else step
@@ -298,7 +298,7 @@ class StepPane(Surface):
 
     def _show_typed(self, step: Step, base: bytes | None, setting: str | None, edit: EditedPreview) -> None:
         """Show the edited text in the lines of the diff."""
-        self.diff.set_read_only(True, before_heading(step), self.tr("After this step · as you edit it"))
+        self.diff.set_read_only(True, before_heading(step), self.tr("After this step · your edits so far"))
         self.diff.show_step(
             step, edit.diff, base, edit.result, {}, stands_for="typed", setting=setting
         )  # fmt: skip
@@ -326,10 +326,10 @@ class StepPane(Surface):
         step = self._desk.queue.current_step
         shown: dict[tuple[Side, int], ShownComment] = {}
         if step is not None and self._desk.rounds.comparison is None:
-            status = self.tr("draft kept") if step.state is StepState.PENDING else self.tr("sent")
+            status = self.tr("not sent yet") if step.state is StepState.PENDING else self.tr("sent")
             for comment in self._desk.comments.current:
                 side = Side(comment.side)
-                words = self.tr("You, on old line {n}") if side is Side.BASE else self.tr("You, on line {n}")
+                words = self.tr("You · old line {n}") if side is Side.BASE else self.tr("You · line {n}")
                 title = say(words, n=str(comment.line))
                 shown[side, comment.line - 1] = ShownComment(title, comment.text, status)
         self.diff.canvas.set_comments(shown)
@@ -347,12 +347,12 @@ class StepPane(Surface):
                 if is_open
                 else self.tr("Round {n} · compare with round {before}")
             )
-            tip = self.tr("What changed in the result since the previous round.")
+            tip = self.tr("Shows what changed in the result since the previous round.")
         else:
-            words = self.tr("Back to the step") if is_open else self.tr("Compare with what you last viewed")
-            tip = self.tr("What changed in the result since you viewed it.")
+            words = self.tr("Back to the step") if is_open else self.tr("Compare with last viewed version")
+            tip = self.tr("Shows what changed in the result since you viewed it.")
         words = say(words, n=rounds.number, before=found.round)
-        self.diff.sub_bar.show_round(words, tip)
+        self.diff.sub_bar.show_round(words, "" if is_open else tip)
 
     def _on_banner_closed(self) -> None:
         self.header.set_block_reason("")

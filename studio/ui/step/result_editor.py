@@ -26,7 +26,7 @@ class ResultEditor(Banner):
     def __init__(self, desk: Desk, diff: DiffView, parent: QWidget | None = None) -> None:
         super().__init__(parent, name="result-editor")
         self._desk, self._diff = desk, diff
-        self.setAccessibleName(self.tr("Edit the result"))
+        self.setAccessibleName(self.tr("Edit result"))
         self.typing = diff.canvas.typing = Typing(diff.canvas)
         self.field = self.typing.field
         self._title = ElidedLabel(size=12, weight=600, mode=Qt.TextElideMode.ElideRight)

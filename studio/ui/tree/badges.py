@@ -70,7 +70,7 @@ def badges_of(plans: Iterable[Plan], observed: Iterable[ObservedRow] = ()) -> Ba
         if plan.state in _SHOWN_PLANS:
             for step in plan.steps:
                 _add_step(badges, plan, step)
-    style = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "changed outside"))
+    style = StateStyle("observed", "observed", QCoreApplication.translate("Tree", "outside change"))
     for row in observed:
         for change in row.changes:
             for path in change.paths:
@@ -94,7 +94,7 @@ def origins_of(history: Sequence[HistoryEntry]) -> dict[str, str]:
     origins: dict[str, str] = {}
     for entry in reversed(history):
         agent = show_name(entry.plan.agent) or QCoreApplication.translate("Tree", "you")
-        created = QCoreApplication.translate("Tree", "created by {agent}: “{title}”")
+        created = QCoreApplication.translate("Tree", "created by {agent} in “{title}”")
         words = say(created, agent=agent, title=show_name(entry.plan.title))
         for step in entry.written:
             if step.state is StepState.APPLIED and step.result is not None and not step.result.is_folder:

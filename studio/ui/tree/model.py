@@ -460,7 +460,9 @@ class ProjectModel(QAbstractItemModel):
         if isinstance(badge, Badge):
             parts.append(badge.style.word)
         elif badge is not None:
-            template = QCoreApplication.translate("Tree", "{count} files with steps, most severe: {word}")
+            template = QCoreApplication.translate(
+                "Tree", "{count} files with steps, most severe state: {word}"
+            )
             parts.append(say(template, count=badge.count, word=badge.gravest.style.word))
         if node.entry.path in self._denied:
             parts.append(QCoreApplication.translate("Tree", "denied"))

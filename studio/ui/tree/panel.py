@@ -84,7 +84,7 @@ class TreePanel(Surface):
         self.setObjectName("tree")
         self.setAccessibleName(self.tr("Files"))
         self.header = PaneHeader(self.tr("Files"), self)
-        tip = self.tr("Only files in plans or changed outside")
+        tip = self.tr("Show only files in plans or with outside changes")
         self.only_badged = ToolIcon("filter", tip, self, toggle=True)
         self.header.add_widget(self.only_badged)
         self.model = ProjectModel(desk.project.list_folder, self)

@@ -67,7 +67,7 @@ class PressedBySpace(QAbstractButton):
         if event.key() not in _ENTER or event.modifiers() & ~Qt.KeyboardModifier.KeypadModifier:
             super().keyPressEvent(event)
         elif self.decides:
-            sentence = QCoreApplication.translate("Buttons", "Press Space.")
+            sentence = QCoreApplication.translate("Buttons", "Press Space instead of Enter.")
             QToolTip.showText(self.mapToGlobal(self.rect().bottomLeft()), plain_tip(sentence), self)
             QAccessible.updateAccessibility(QAccessibleAnnouncementEvent(self, sentence))
         elif not event.isAutoRepeat():

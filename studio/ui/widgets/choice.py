@@ -48,7 +48,7 @@ class LoginChoice(Choice):
     def __init__(self, name: str, parent: QWidget, *, has_logins: bool) -> None:
         super().__init__(parent)
         self.setObjectName(name)
-        self.setAccessibleName(self.tr("Login used in the sandbox"))
+        self.setAccessibleName(self.tr("Login to use in the sandbox"))
         self.addItem(self.tr("No login"), "")
         for login in LOGIN_NAMES if has_logins else ():
             self.addItem(say(self.tr("{agent} login"), agent=login), login)

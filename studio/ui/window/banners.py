@@ -41,20 +41,20 @@ class TrustBanner(Banner):
         named = list(dict.fromkeys(parts.title_of(setting.key) for setting in file.waiting))
         more = "…" if len(named) > WIDENED_SETTINGS_NAMED else ""
         title = say(
-            self.tr("This project's studio.yaml would allow more: {settings}"),
+            self.tr("This project's studio.yaml would loosen settings: {settings}"),
             settings=", ".join(named[:WIDENED_SETTINGS_NAMED]) + more,
         )
         explanation = self.tr("This has no effect until you trust the file.")
         self.show_message(BannerKind.WARNING, title, explanation)
         self.add_choice(
             self.tr("Review…"),
-            tip=self.tr("Shows what it would allow, next to effective values."),
+            tip=self.tr("Shows what the file would allow, next to the effective values."),
             name="trust-look",
             pressed=self.check_wanted,
         )
         self.add_choice(
             self.tr("Don't trust"),
-            tip=self.tr("Asks again when the file changes."),
+            tip=self.tr("You will be asked again when the file changes."),
             name="trust-later",
             pressed=self._trust.postpone,
             leaves=True,
@@ -86,16 +86,20 @@ class RecoveryBanner(Banner):
             return
         if need.is_same_folder:
             self.show_message(BannerKind.DANGER, need.sentence, need.hint)
-            self._offer(self.tr("Try again"), self.tr("Finishes the apply or restores every old file."))
+            self._offer(self.tr("Try again"), self.tr("Finishes the apply or restores all original files."))
         else:
             self.show_message(
                 BannerKind.WARNING,
                 self.tr("The history of this project belongs to another folder."),
                 self.tr(
-                    "It was replaced or copied. Nothing is written until you confirm that it is the same one."
+                    "The folder was replaced or copied. Nothing is written until you "
+                    "confirm that it is the same project."
                 ),
             )
-            self._offer(self.tr("Same project"), self.tr("Continues plans and history in this folder."))
+            self._offer(
+                self.tr("Same project"),
+                self.tr("Continues in this folder with the existing plans and history."),
+            )
         self._show_files(need.files)
 
     def _offer(self, text: str, explanation: str) -> None:
@@ -110,7 +114,7 @@ class RecoveryBanner(Banner):
         )
         self.add_choice(
             self.tr("Later"),
-            explanation=self.tr("Nothing can be applied until then."),
+            explanation=self.tr("Nothing can be applied until this is resolved."),
             name="recovery-later",
             pressed=self._recovery.postpone,
             leaves=True,
@@ -132,12 +136,14 @@ class RecoveryBanner(Banner):
 
     def _sentence(self, file: InterruptedFile) -> str:
         words = {
-            "before": self.tr("{file}: not written yet ({old}); “{title}” would write {new}."),
-            "after": self.tr("{file}: already written by “{title}” ({new}); before: {old}."),
-            "neither": self.tr("{file}: changed outside, neither {old} nor {new}. It stays."),
+            "before": self.tr("{file} has not been written yet ({old}). “{title}” would write {new}."),
+            "after": self.tr("{file} has already been written by “{title}” ({new}, previously {old})."),
+            "neither": self.tr(
+                "{file} has an outside change and matches neither {old} nor {new}. It will be left as is."
+            ),
         }
         place = file.disk_state.value if file.disk_state is not None else ""
-        template = words.get(place, self.tr("{file}: can't be read now; before: {old}."))
+        template = words.get(place, self.tr("{file} is currently unreadable (previously {old})."))
         return say(
             template, old=self._image(file.before), new=self._image(file.after),
             file=show_name(file.path), title=show_name(file.title),

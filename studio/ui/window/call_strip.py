@@ -55,15 +55,15 @@ class CallStrip(Banner):
         self.command.setAccessibleName(self.tr("Command"))
         CodeFont(self.command).use()
         self.reason = TextField("call-reason", self)
-        self.reason.setAccessibleName(self.tr("Text for the agent"))
-        self.reason.setPlaceholderText(self.tr("Reason for the agent; required to deny"))
+        self.reason.setAccessibleName(self.tr("Message to the agent"))
+        self.reason.setPlaceholderText(self.tr("Reason for the agent (required to deny)"))
         self.reason.set_lines(1)
         self.next = Button(
             self.tr("Next"),
             self,
             kind=ButtonKind.TOOL,
             name="call-next",
-            tip=self.tr("Shows the next waiting call; nothing is decided."),
+            tip=self.tr("Shows the next waiting call without deciding this one."),
             pressed=self._calls.next,
         )
         self.allow = Button(
@@ -109,7 +109,10 @@ class CallStrip(Banner):
             self.tr("{agent} wants to use {tool} and is waiting."), agent=agent, tool=show_name(call.tool)
         )
         where = say(
-            self.tr("In {folder}, since {when}. Its file changes can't be previewed."),
+            self.tr(
+                "The call in {folder} has been waiting since {when}. Its file changes can't "
+                "be previewed."
+            ),
             folder=show_name(call.cwd), when=exact_moment(call.since, utc_now()),
         )  # fmt: skip
         if count > 1:

@@ -198,9 +198,9 @@ class ContextMenus(QObject):
             return ()
         view.setCurrentIndex(view.indexAt(point))
         return (
-            (self.tr("Show as decided"), partial(history.open, row.key)),
+            (self.tr("Show plan with decisions"), partial(history.open, row.key)),
             (self.tr("Roll back…"), partial(history.preview, row.key)),
-            (self.tr("List all its journal entries"), partial(history.list_entries, row.key)),
+            (self.tr("Show all journal entries for this plan"), partial(history.list_entries, row.key)),
             None,
             (self.tr("Copy reply for the agent"), partial(history.copy_reply, row.key)),
             (self.tr("Copy commit message"), partial(history.copy_message, row.key)),

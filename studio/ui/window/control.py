@@ -252,11 +252,9 @@ class WindowControl(QObject):
             self.desk.submission.paste(text)
 
     def _show_no_project(self) -> None:
-        sentence = self.tr("No project is open for this. Nothing was imported.")
+        sentence = self.tr("No project is open, so nothing was imported.")
         self.show_status_message(
-            review.StatusMessage(
-                sentence, review.Tone.WARNING, self.tr("Open a project first, then drop it again.")
-            )
+            review.StatusMessage(sentence, review.Tone.WARNING, self.tr("Open a project, then try again."))
         )
 
     def submit_files(self, files: list[Path]) -> None:

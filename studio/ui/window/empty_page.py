@@ -40,7 +40,7 @@ class EmptyPage(Surface):
         self._last_decision = Label(size=12, token="muted", wrap=True)
         self.settle = ChoiceRow(
             self.tr("Resolve it now"),
-            self.tr("Shows each file and what can be done"),
+            self.tr("Shows each file and the available options"),
             self,
             icon="look-out",
             pressed=desk.recovery.ask_again,
@@ -48,14 +48,14 @@ class EmptyPage(Surface):
         self.settle.setObjectName("empty-settle")
         self.connect_agent = ChoiceRow(
             self.tr("Connect an agent"),
-            self.tr("Claude Code, Codex, Gemini and others; shows their settings as a diff first"),
+            self.tr("Shows a diff before changing the settings of Claude Code, Codex, Gemini and others"),
             self,
             icon="agent",
             pressed=lambda: self.pressed.emit(Action.CONNECT_AGENTS),
         )
         self.review = ChoiceRow(
             self.tr("Review uncommitted changes"),
-            self.tr("Changes already in the files, against HEAD or a snapshot"),
+            self.tr("Changes already on disk, compared with HEAD or a snapshot"),
             self,
             icon="side-by-side",
             key="Ctrl+Shift+R",
@@ -64,7 +64,7 @@ class EmptyPage(Surface):
         self.review.setObjectName("empty-review")
         self.paste = ChoiceRow(
             self.tr("Paste or drop a diff"),
-            self.tr("A diff, a patch file or a JSON plan from any chat"),
+            self.tr("A diff, patch file or JSON plan from any chat"),
             self,
             icon="paste",
             key="Ctrl+Shift+V",
@@ -88,7 +88,7 @@ class EmptyPage(Surface):
         )
         self.message = ChoiceRow(
             self.tr("Copy commit message"),
-            self.tr("What was applied, for your own commit"),
+            self.tr("Summary of what was applied, for your own commit"),
             self,
             icon="copy",
             pressed=lambda: self.pressed.emit(Action.COPY_MESSAGE),
@@ -182,7 +182,7 @@ class EmptyPage(Surface):
         self._sign.setVisible(loaded)
         need = self._desk.recovery.need
         self._sign.show_icon(*(("check", "ok") if need is None else ("look-out", "warn")))
-        title = self.tr("Nothing to review") if loaded else self.tr("Reading…")
+        title = self.tr("Nothing to review") if loaded else self.tr("Loading…")
         if loaded and need is not None:
             title = self._waits(need)
         self._title.setText(title)
@@ -201,10 +201,12 @@ class EmptyPage(Surface):
         newest = next(iter(self._desk.queue.history), None)
         if newest is None:
             self._last_decision.setText(
-                self.tr("Plans appear here when an agent proposes one or you paste one.") if loaded else ""
+                self.tr("Plans appear here when an agent proposes changes or you paste a diff.")
+                if loaded
+                else ""
             )
             return
-        template = self.tr("Last decision: “{title}”, applied {when}, {files}.")
+        template = self.tr("Last apply: “{title}”, {when}, {files}.")
         when = moment(newest.applied_at, utc_now())
         title, changed = show_name(newest.plan.title), words.files(newest.files)
         self._last_decision.setText(say(template, title=title, when=when, files=changed))
@@ -216,7 +218,7 @@ class EmptyPage(Surface):
 
     def _next_action(self, need: RecoveryNeed) -> str:
         if need.is_same_folder:
-            until = self.tr("Nothing can be applied until it is resolved.")
+            until = self.tr("Nothing can be applied until this is resolved.")
             return f"{show_name(need.sentence)} {until}"
         return self.tr(
             "The history of this project belongs to another folder. Nothing is written "

@@ -55,7 +55,10 @@ class FirstDayPage(Surface):
         column.setSpacing(0)
         column.addWidget(Label(self.tr("First steps"), size=22, weight=500))
         column.addSpacing(px(6))
-        words = self.tr("All optional, in any order. Help ▸ First steps shows them again.")
+        words = self.tr(
+            "All steps are optional and can be done in any order. To see them again, choose "
+            "Help ▸ First steps."
+        )
         column.addWidget(Label(words, token="muted", wrap=True))
         column.addSpacing(px(20))
         column.addWidget(HairLine(self))
@@ -91,10 +94,10 @@ class FirstDayPage(Surface):
         return (
             _Step(
                 Action.OPEN,
-                self.tr("What this is"),
+                self.tr("How it works"),
                 self.tr(
-                    "Agents propose file changes. You see exactly what would be written, "
-                    "decide, and can undo it. Nothing is sent anywhere."
+                    "Agents propose file changes; you see exactly what would be written, "
+                    "decide what to apply, and can undo it. Nothing is sent anywhere."
                 ),
                 self.tr("Open project…"),
             ),
@@ -102,19 +105,20 @@ class FirstDayPage(Surface):
                 Action.CONNECT_AGENTS,
                 self.tr("Connect an agent"),
                 self.tr(
-                    "Its changes then wait here. The gate indicator at the top shows whether it is protected."
+                    "The agent's changes then wait here for review. The indicator at the "
+                    "top shows its gate status."
                 ),
                 self.tr("Connect agents…"),
             ),
             _Step(
                 Action.RULES,
                 self.tr("Your rules"),
-                self.tr("Paths that no agent may change. Built-in rules apply until you add your own."),
+                self.tr("Choose paths that agents can't change. Your rules are added to the built-in ones."),
                 self.tr("Rules…"),
             ),
             _Step(
                 Action.DEMO,
-                self.tr("The demo"),
+                self.tr("Demo project"),
                 self.tr("A small program with plans to review. It contains none of your files."),
                 self.tr("Try the demo project"),
             ),
@@ -158,7 +162,10 @@ class FirstDayPage(Surface):
 
     def _gate_row(self) -> QHBoxLayout:
         row = row_of(Sign("first-day-gate", self, icon="gate"), spacing=px(10))
-        promise = self.tr("Local only. Nothing is written until you press Apply, and no agent can press it.")
+        promise = self.tr(
+            "Exacta Studio runs only on this computer. Nothing is written until you "
+            "press Apply, which agents can't do."
+        )
         row.addWidget(Label(promise, token="muted", wrap=True), 1)
         row.addWidget(self.done)
         return row

@@ -69,7 +69,7 @@ class GateIndicator(PressedBySpace):
     def _redraw(self) -> None:
         statuses = self.gates
         if self._command_line_allowed:
-            self._show("danger", _BAD, self.tr("Command line may approve"), "")
+            self._show("danger", _BAD, self.tr("Command-line approval is on"), "")
         elif not statuses:
             is_read = self._gates is not None
             self._show(

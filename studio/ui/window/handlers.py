@@ -171,13 +171,15 @@ class WindowActions(QObject):
         diff = self._diff()
         layout = diff.canvas.layout_ if diff is not None else None
         is_beside = layout is not None and layout.mode is Mode.SIDE_BY_SIDE
-        reasons[Action.IGNORE_SPACE] = "" if is_beside else self.tr("Side by side only.")
+        reasons[Action.IGNORE_SPACE] = (
+            "" if is_beside else self.tr("Available only in the side-by-side view.")
+        )
         reasons[Action.COMPARE_IMAGES] = panes.why_no_images()
         for action, tab in TABS.items():
             reasons[action] = panes.why_no_tab(tab)
         if desk.observed.shown_row is not None and isinstance(page := panes.pages.current, ObservedPane):
             reasons[Action.TOGGLE_HUNK] = page.why_no_hunk()
-            reasons[Action.LINES] = self.tr("Outside changes are reverted in whole hunks.")
+            reasons[Action.LINES] = self.tr("Outside changes can only be reverted in whole hunks.")
         if desk.rollback.preview is not None:
             reasons[Action.APPLY] = reasons[Action.ROLL_BACK]
         elif desk.restore.preview is not None:
@@ -217,7 +219,7 @@ class WindowActions(QObject):
 
     def _show_key_held(self) -> None:
         """Explain that a single key was ignored, and how to enable keys."""
-        sentence = self.tr("Single-letter keys are paused. Click, or stop typing for a second.")
+        sentence = self.tr("Single-key shortcuts are paused. To resume, click or stop typing for a second.")
         self._window.status.show_reason(sentence)
 
     def _refresh(self) -> None:
@@ -288,8 +290,8 @@ class WindowActions(QObject):
             return self.tr("Apply plan"), covered, covered
         if plan is not None and plan.is_review:
             count = len(plan.unwanted)
-            label = say(self.tr("Revert {n} rejected"), n=count) if count else self.tr("Revert rejected")
-            return label, reason or self.tr("Creates a plan you approve and apply"), reason
+            label = say(self.tr("Revert rejected ({n})"), n=count) if count else self.tr("Revert rejected")
+            return label, reason or self.tr("Creates a plan for you to approve and apply"), reason
         plans = desk.apply.plans
         if plan is None or not plans:
             return self.tr("Apply plan"), reason, reason
@@ -457,7 +459,7 @@ class WindowActions(QObject):
             self._desk.submission.paste(QGuiApplication.clipboard().text())
 
     def _choose_project(self) -> None:
-        dialog = QFileDialog(self._window, self.tr("Open a project"))
+        dialog = QFileDialog(self._window, self.tr("Open project"))
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly, True)
         dialog.fileSelected.connect(lambda chosen: self.project_wanted.emit(Path(chosen)))

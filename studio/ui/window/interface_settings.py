@@ -59,7 +59,7 @@ class OwnSettings(QWidget):
             (
                 (self.tr("Colours"), self.colours, self.colour_blind),
                 (self.tr("Code font"), self.code_font, self._font_name),
-                (self.tr("Keys"), self.keys, self.letters),
+                (self.tr("Keyboard shortcuts"), self.keys, self.letters),
             )
         ):
             name = Label(words, self, weight=500)
@@ -133,7 +133,7 @@ class LanguageChoice(QWidget):
         choice.activated.connect(lambda place: self._settings.store_text(LANGUAGE, choice.itemData(place)))
         self._grid.addWidget(Label(self.tr("Language"), self, weight=500), 0, 0)
         self._grid.addWidget(choice, 0, 1)
-        when = Label(self.tr("Takes effect after a restart"), self, size=12.5, token="muted")
+        when = Label(self.tr("Takes effect after restart"), self, size=12.5, token="muted")
         self._grid.addWidget(when, 0, 2)
         reason = self._file_trouble()
         if reason:
@@ -148,11 +148,11 @@ class LanguageChoice(QWidget):
             return ""
         file = show_name(translation.file.name)
         if translation.trouble:
-            return say(self.tr("{file} can't be read completely: {why}"), file=file, why=translation.trouble)
+            return say(self.tr("{file} can't be fully read: {why}"), file=file, why=translation.trouble)
         if not translation.refused:
             return ""
-        one = self.tr("{n} text stays in English: its placeholders in {file} differ.")
-        many = self.tr("{n} texts stay in English: their placeholders in {file} differ.")
+        one = self.tr("{n} string stays in English because its placeholders in {file} don't match.")
+        many = self.tr("{n} strings stay in English because their placeholders in {file} don't match.")
         return say(counted(len(translation.refused), one, many), file=file)
 
 

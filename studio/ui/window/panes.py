@@ -411,7 +411,7 @@ class Panes(QObject):
         """Return why no images can be compared, else ""."""
         diff = self.diff()
         if diff is None or diff.card.images.isHidden() or diff.card.isHidden():
-            return self.tr("This step shows no images.")
+            return self.tr("This step has no images to compare.")
         return diff.card.images.why_not_comparable()
 
     def copy_typed(self) -> None:
@@ -460,7 +460,7 @@ class Panes(QObject):
 
     def why_no_tab(self, number: int) -> str:
         """Return why the dock has no tab of that number, else ""."""
-        return "" if number <= self.dock.tab_count() else self.tr("The dock has no such tab.")
+        return "" if number <= self.dock.tab_count() else self.tr("The dock does not have this tab.")
 
     def ask_agent(self) -> None:
         """Focus the agent panel's input."""

@@ -79,7 +79,7 @@ class ProblemBanner(Banner):
     def _show_problems(self, problems: tuple[Problem, ...], own: Path | None) -> None:
         name = show_name(own.name) if own is not None else CONFIGURATION_NAME
         title = say(
-            self.tr("{file} is invalid. Nothing can be proposed or written until it is corrected."),
+            self.tr("{file} is invalid. Nothing can be proposed or written until it is fixed."),
             file=name,
         )
         messages = [f"{problem.message} {problem.hint}".strip() for problem in problems]
@@ -127,11 +127,14 @@ class BuiltInPart(QWidget):
 
     def _reason(self, rule: BuiltInRule) -> str:
         if rule.is_locked:
-            text = self.tr("Locked: {reason}. No rule allows it.")
+            text = self.tr("Locked: {reason}. No rule can override this.")
         elif rule.is_opened_by_git:
-            text = self.tr("Denied: {reason}. A rule, or files there in git's HEAD, can allow it.")
+            text = self.tr(
+                "Denied by default: {reason}. Allowed only if a rule says so or the "
+                "folder already has files in HEAD."
+            )
         else:
-            text = self.tr("Denied: {reason}. A rule can allow it.")
+            text = self.tr("Denied: {reason}. A rule can override this.")
         return say(text, reason=rule.reason)
 
 
@@ -173,7 +176,7 @@ class SettingsPage(Surface):
         self.setAccessibleName(self.tr("Settings"))
         self.model = ConfigurationModel(runner, self)
         self.model.written.connect(self._on_written)
-        self.field = SearchField("settings-find", self.tr("Find a setting"), self)
+        self.field = SearchField("settings-find", self.tr("Search settings"), self)
         self.field.setFixedSize(px(_FIELD_WIDTH), px(26))
         self.field.textChanged.connect(lambda _text: self._pause.start())
         self.field.moved.connect(self._move)
@@ -389,7 +392,7 @@ class SettingsPage(Surface):
 
     def _on_written(self, file: str) -> None:
         name = Path(file).name
-        self.message_sent.emit(say(self.tr("{file} was saved. It is in effect now."), file=name))
+        self.message_sent.emit(say(self.tr("{file} was saved and is now in effect."), file=name))
 
 
 def _row(part: Part) -> TableRow:

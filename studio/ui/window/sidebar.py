@@ -27,7 +27,7 @@ class Sidebar(QWidget):
         self._wanted = 0
         self.tabs = QTabBar(self)
         self.tabs.setObjectName("sidebar-tabs")
-        self.tabs.setAccessibleName(self.tr("Queue or files"))
+        self.tabs.setAccessibleName(self.tr("Queue and files"))
         self.tabs.setDrawBase(False)
         self.tabs.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self.tabs.hide()

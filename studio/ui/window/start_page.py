@@ -48,14 +48,14 @@ class StartPage(Surface):
         )
         self.demo = ChoiceRow(
             self.tr("Try the demo project"),
-            self.tr("A small program with plans waiting"),
+            self.tr("A small program with plans to review"),
             self,
             icon="plan",
             pressed=lambda: self.pressed.emit(Action.DEMO),
         )
         self.connect_agents = ChoiceRow(
             self.tr("Connect an agent…"),
-            self.tr("Its changes then wait here"),
+            self.tr("The agent's changes then wait here for review"),
             self,
             icon="agent",
             pressed=lambda: self.pressed.emit(Action.CONNECT_AGENTS),
@@ -67,7 +67,7 @@ class StartPage(Surface):
         column.addWidget(Label("Exacta Studio", size=22, weight=500))
         column.addSpacing(px(6))
         promise = self.tr("Agents propose file changes. ") + self.tr(
-            "You see exactly what would be written, decide, and can undo it."
+            "You see exactly what would be written, decide what to apply, and can undo it."
         )
         column.addWidget(Label(promise, token="muted"))
         column.addSpacing(px(20))
@@ -140,7 +140,10 @@ class StartPage(Surface):
 
     def _local_only(self) -> QHBoxLayout:
         row = row_of(Sign("start-gate", self, icon="gate"), spacing=px(10))
-        promise = self.tr("Local only. Nothing is written until you press Apply, and no agent can press it.")
+        promise = self.tr(
+            "Exacta Studio runs only on this computer. Nothing is written until you "
+            "press Apply, which agents can't do."
+        )
         row.addWidget(Label(promise, token="muted"))
         row.addStretch(1)
         return row

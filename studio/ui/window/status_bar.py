@@ -94,7 +94,7 @@ class StatusBar(Surface):
             kind=ButtonKind.TOOL,
             height=20,
             name="status-roll-back",
-            tip=self.tr("Previews the result; writes nothing."),
+            tip=self.tr("Previews the result without writing anything."),
             pressed=self.roll_back_pressed,
         )
         self.roll_back.hide()

@@ -107,13 +107,15 @@ class WindowHelp(QObject):
         """Why the documentation can't be opened, else ""."""
         if self._first_page is not None:
             return ""
-        return self.tr("It is not installed. Its pages are in the docs folder of the source tree.")
+        return self.tr(
+            "The documentation is not installed. Its pages are in the docs folder of the source tree."
+        )
 
     def open_documentation(self) -> None:
         """Open the documentation in the user's browser."""
         if self._first_page is not None and not documentation.open_page(self._first_page):
             self._window.show_failure(
-                self.tr("No browser was found."),
+                self.tr("No web browser was found."),
                 say(
                     self.tr("The documentation is in {folder}."),
                     folder=show_name(str(self._first_page.parent)),
@@ -151,7 +153,7 @@ class WindowHelp(QObject):
         if self._page is not None:
             text = self._page.text
             ask_where_to_save(
-                self._window, self.tr("Save the diagnostics"), _FILE_NAME, partial(self._save, text)
+                self._window, self.tr("Save diagnostics"), _FILE_NAME, partial(self._save, text)
             )
 
     def _save(self, text: str, file: Path) -> None:
@@ -167,7 +169,7 @@ class WindowHelp(QObject):
 
     def _report_saved(self, file: Path) -> None:
         if self._page is not None:
-            sentence = self.tr("Saved as {file}, readable only by you. Nothing was sent.")
+            sentence = self.tr("Saved diagnostics as {file}, readable only by you. Nothing was sent.")
             self._page.show_status(say(sentence, file=show_name(str(file))))
             self._page.view.setFocus(Qt.FocusReason.OtherFocusReason)
 

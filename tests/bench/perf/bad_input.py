@@ -223,7 +223,7 @@ def locked_store(trial: Trial) -> None:
     for _ in range(trial.size):
         with _held(desk):
             person.press("A")
-            trial.wait_until_said(person, "Your decision is being saved.")
+            trial.wait_until_said(person, "Your decision is still being saved.")
             trial.wait_until_said(person, "Another process keeps the store busy.")
         trial.wait("a key that approves again", person.control.actions[Action.APPROVE_STEP].isEnabled)
     person.press("A")
@@ -270,7 +270,7 @@ def moved_project(trial: Trial) -> None:
         trial.said.append(desk.can(Action.APPROVE_STEP))
         assert "no longer exists" in trial.said[-1]
         away.rename(trial.root)
-        trial.wait_until_said(person, "is back")
+        trial.wait_until_said(person, "is available again")
         trial.wait("a key that approves", person.control.actions[Action.APPROVE_STEP].isEnabled)
         file.write_bytes(base + b"more\n")
         trial.wait("stale for a change after it", _state_is(desk, StepState.STALE))

@@ -167,7 +167,7 @@ def test_images_of_a_rollback_are_named_as_its_lines_are(stage: Stage) -> None:
     images = stage.panes.pages.rollback.diff.card.images
     assert images.isVisible()
     assert images.accessibleDescription().startswith("On disk now · 256 × 256")
-    assert "After rolling back · 224 × 224" in images.accessibleDescription()
+    assert "After rollback · 224 × 224" in images.accessibleDescription()
 
 
 @pytest.mark.parametrize("stage_of_file", ["panels"], indirect=True)
@@ -208,7 +208,7 @@ def test_a_finder_without_rows_says_so(stage: Stage) -> None:
     stage.write("lighthouse")
     finder = next(each for each in stage.control.window.findChildren(Finder) if each.isVisible())
     assert finder.list.model().rowCount() == 0
-    assert finder.list.accessibleDescription() == "Nothing matches."
+    assert finder.list.accessibleDescription() == "No matches."
     picture = finder.list.viewport().grab().toImage()
     inked = {picture.pixelColor(x, picture.height() // 2).name() for x in range(picture.width())}
     assert len(inked) > 2

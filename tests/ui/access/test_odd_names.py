@@ -213,6 +213,6 @@ def test_a_long_name_is_no_title() -> None:
     """What is wrong with a name is said in bold, the name itself below it."""
     (fact,) = (fact for fact in name_facts(ODD_NAME) if fact.kind == "name_hidden")
     title, words = fact_title(fact)
-    assert title == "Invisible characters in the name"
+    assert title == "Invisible characters in name"
     assert "U+202E" in words
     assert "long" * 40 in words

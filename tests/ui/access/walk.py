@@ -49,7 +49,7 @@ def other_states(app: QApplication, folder: Path) -> Iterator[State]:
     with stage_on(app, folder / "drifted", "drifted") as stage:
         yield from _configuring(stage)
     with stage_on(app, folder / "empty", "empty") as stage:
-        yield "nothing waiting", stage
+        yield "nothing pending", stage
         yield from _recovering(stage)
     with stage_on(app, folder / "start", "") as stage:
         yield "start page", stage

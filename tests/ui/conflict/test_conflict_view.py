@@ -170,7 +170,7 @@ def test_both_sides_of_a_conflict_are_said(columns: Columns) -> None:
     said = columns.view.accessible_text(0)
     assert said == "On disk now: value_5 = compute(5, disk). Proposed: value_5 = compute(5, proposed)"
     columns.show(settlement(code(), code(l5="x = 1"), code().replace(b"value_5 = compute(5)\n", b"")))
-    assert columns.view.accessible_text(0) == "On disk now: x = 1. Proposed: nothing"
+    assert columns.view.accessible_text(0) == "On disk now: x = 1. Proposed: no lines"
 
 
 def test_keys_scroll_and_leave_letters_to_the_window(columns: Columns) -> None:

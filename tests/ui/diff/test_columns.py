@@ -127,5 +127,5 @@ def test_plain_lines_take_the_short_way() -> None:
 
 def test_the_places_of_a_line_are_told_with_their_columns() -> None:
     assert changed_columns_words([]) == ""
-    assert changed_columns_words([(0, 4), (1203, 1230)]) == "Changed at columns 1–4, 1,204–1,230"
+    assert changed_columns_words([(0, 4), (1203, 1230)]) == "Changed columns: 1–4, 1,204–1,230"
     assert changed_columns_words([(at, at + 1) for at in range(20)]).endswith("12–12…")

@@ -45,7 +45,7 @@ def test_an_arrow_stands_where_words_are_hidden_and_the_change_comes_into_view(s
     there = canvas.viewport().mapToGlobal(place)
     QCursor.setPos(there)
     QApplication.sendEvent(canvas.viewport(), QHelpEvent(QEvent.Type.ToolTip, place, there))
-    assert QToolTip.text().startswith("Changed at columns 1,")
+    assert QToolTip.text().startswith("Changed columns: 1,")
     QToolTip.hideText()
     shown.view.next_change()
     shown.settle()

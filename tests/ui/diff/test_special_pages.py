@@ -126,7 +126,7 @@ def test_what_differs_between_two_pictures_is_counted_placed_and_marked(shown: S
     shown.show(png(100, 60), png(100, 60, spot=spot))
     press_way(shown, "difference")
     assert shown.view.card.images.sentence.text() == (
-        "Same size in pixels · 32 of 6,000 pixels differ, all within 8 × 4 at 46, 28"
+        "Same dimensions · 32 of 6,000 pixels differ, all within a 8 × 4 area at 46, 28"
     )
     pictures = pictures_of(shown)
     seen = pictures.grab().toImage()
@@ -139,10 +139,11 @@ def test_what_differs_between_two_pictures_is_counted_placed_and_marked(shown: S
     (heading,) = shown.view.card.images.headings.texts()
     assert heading.startswith("Before · 100 × 60, ") and " → After this step · 100 × 60, " in heading
     shown.show(png(100, 60), png(100, 60) + b"\0", id="step-2")
-    assert shown.view.card.images.sentence.text() == "Same size in pixels · No pixels differ"
+    assert shown.view.card.images.sentence.text() == "Same dimensions · No pixels differ"
     shown.show(png(100, 60), png(120, 60), id="step-3")
     assert (
-        "1,200 of 7,200 pixels differ, all within 20 × 60 at 100, 0" in shown.view.card.images.sentence.text()
+        "1,200 of 7,200 pixels differ, all within a 20 × 60 area at 100, 0"
+        in shown.view.card.images.sentence.text()
     )
 
 
@@ -171,11 +172,11 @@ def test_one_picture_alone_is_compared_with_nothing_and_says_so(shown: Shown) ->
     assert pair.current_mode() is ComparisonMode.BESIDE
     pair.next_mode()
     assert pair.current_mode() is ComparisonMode.BESIDE
-    assert pair.why_not_comparable() == "There is only one image; nothing to compare."
+    assert pair.why_not_comparable() == "There is only one image, so there is nothing to compare."
     shown.show(png(8, 8), png(8, 8)[:40], id="step-3")
     assert (
         pair.mode_buttons[ComparisonMode.DIFFERENCE].toolTip()
-        == "One image can't be shown; there is nothing to compare."
+        == "An image can't be shown, so there is nothing to compare."
     )
     shown.show(png(8, 8), png(9, 9), id="step-4")
     assert pair.current_mode() is ComparisonMode.DIFFERENCE, "the way that was chosen is back"
@@ -240,7 +241,7 @@ def test_the_beginning_cannot_be_decided_and_the_rest_comes_without_a_move(shown
     canvas = shown.view.canvas
     assert shown.painted == []
     assert not canvas.has_hunk_buttons
-    assert "comparing the rest" in shown.view.headings.texts()[1]
+    assert "comparing remaining lines" in shown.view.headings.texts()[1]
     canvas.verticalScrollBar().setValue(300)
     shown.settle()
     before, picture = canvas.scroll_state(), shown.picture()

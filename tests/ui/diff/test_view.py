@@ -162,11 +162,11 @@ def test_hunks_of_decided_steps_and_previews_are_not_toggled(shown: Shown) -> No
     shown.show(state=StepState.APPROVED)
     shown.click(19, shown.band_top(2) + 13)
     shown.show()
-    shown.view.set_read_only(True, "On disk now", "After rolling back")
+    shown.view.set_read_only(True, "On disk now", "After rollback")
     shown.settle()
     shown.click(19, shown.band_top(2) + 13)
     assert shown.toggled == []
-    assert shown.view.headings.texts() == ("On disk now", "After rolling back")
+    assert shown.view.headings.texts() == ("On disk now", "After rollback")
 
 
 def test_a_stale_step_offers_no_hunks(shown: Shown) -> None:
@@ -191,7 +191,7 @@ def test_a_left_out_hunk_is_hatched_and_keeps_its_place(shown: Shown) -> None:
     assert color("delBg").rgb() not in seen
     assert shown.view.headings.texts()[1] == "After this step · hunk 2 excluded"
     shown.show_again(step, {1: False, 2: False, 3: False})
-    assert shown.view.headings.texts()[1] == "After this step · nothing included"
+    assert shown.view.headings.texts()[1] == "After this step · no hunks included"
 
 
 def test_a_decided_step_shows_what_was_decided(shown: Shown) -> None:
@@ -457,7 +457,7 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (b"a.md", b"a.md", {"result": link_image(b"a.md")}, "Changed to a link"),
         (b"a.md", b"b.md", {"base": link_image(b"a.md")}, "Changed to a file"),
         (PNG, b"b.md", {"result": link_image(b"b.md")}, "Changed to a link"),
-        (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link target changes"),
+        (b"a", b"b", {"base": link_image(b"a"), "result": link_image(b"b")}, "Link target changed"),
         (None, b"b.md", {"op": Operation.CREATE, "result": link_image(b"b.md")}, "New link"),
         (b"b.md", None, {"op": Operation.DELETE, "base": link_image(b"b.md")}, "Link deleted"),
         (b"\ta\n", b"    a\n", {}, "Only whitespace differs"),
@@ -466,8 +466,8 @@ PNG = b"\x89PNG\r\n\x1a\n" + bytes(100)
         (None, b"", {"op": Operation.CREATE}, "New empty file"),
         (b"", None, {"op": Operation.DELETE}, "Empty file deleted"),
         (b"\xff\xfea\0\n\0", b"a\n", {}, "Only the encoding changes"),
-        (b"\x81\x8d\n", b"\x81\n", {}, "Text in an unknown encoding"),
-        (b"a\n", b"a\n", {}, "Nothing changes"),
+        (b"\x81\x8d\n", b"\x81\n", {}, "Unknown text encoding"),
+        (b"a\n", b"a\n", {}, "No changes"),
         (None, None, {"op": Operation.MKDIR}, "New folder"),
         (None, b"a\n", {"op": Operation.CREATE}, ""),
         (b"a\n", b"b\n", {}, ""),
@@ -484,7 +484,7 @@ def test_never_an_empty_diff(
 
 def test_lines_of_an_unknown_encoding_are_compared_with_their_bytes_as_boxes(shown: Shown) -> None:
     shown.show(b"\x95\x5c = 1\n\x81\n", b"\x95\x5c = 2\n\x81\n")
-    assert shown.view.special_title() == "Text in an unknown encoding"
+    assert shown.view.special_title() == "Unknown text encoding"
     shown.view.toggle_text()
     assert "x95\\ = 2" in shown.view.text.toPlainText()
 
@@ -513,7 +513,7 @@ def test_a_new_file_stands_on_one_side_and_says_so(shown: Shown) -> None:
     assert shown.is_token(picture.pixelColor(left(shown), 2), "addBg")
     assert shown.is_token(picture.pixelColor(right(shown), 2), "addBg")
     assert not shown.view.sub_bar.unified.isEnabled()
-    assert shown.view.sub_bar.unified.toolTip() == "This file exists on one side only."
+    assert shown.view.sub_bar.unified.toolTip() == "This file exists only before or only after the change."
 
 
 def test_a_theme_change_repaints_with_its_tokens(shown: Shown, qapp: QApplication) -> None:

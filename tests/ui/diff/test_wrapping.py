@@ -89,7 +89,7 @@ def test_the_line_in_hand_stays_when_the_view_is_resized(shown: Shown, *, wraps:
     if wraps:
         shown.view.set_wrap(True)
     else:
-        canvas.set_comments({(Side.RESULT, 9): ShownComment("ada, on line 10", "Why?", "sent")})
+        canvas.set_comments({(Side.RESULT, 9): ShownComment("ada · line 10", "Why?", "sent")})
     shown.view.go_to_line("result", 50)
     shown.view.resize(700, 560)
     shown.settle()

@@ -69,10 +69,10 @@ def test_what_a_program_was_given_is_shown_before_it_is_begun(panel: CommandPane
 
 
 def test_a_button_that_is_off_says_why(panel: CommandPanel, desk: Any) -> None:
-    desk.refusals[Action.START_TRIAL] = "No plan is waiting."
+    desk.refusals[Action.START_TRIAL] = "There is no plan to review."
     desk.refusals[Action.STOP_COMMAND] = "No command is running in this window."
     desk.allowed_changed.emit()
-    assert not panel.try_button.isEnabled() and panel.try_button.toolTip() == "No plan is waiting."
+    assert not panel.try_button.isEnabled() and panel.try_button.toolTip() == "There is no plan to review."
     assert not panel.stop_button.isEnabled() and panel.run_button.isEnabled()
 
 

@@ -88,9 +88,9 @@ def test_problems_name_rule_place_and_way_out(samples: SimpleNamespace) -> None:
     assert said == [
         ("The store was damaged.", "", ""),
         (
-            "Changed on disk since it was proposed",
+            "File changed on disk after the step was proposed",
             "src/tidewatch/store.py",
-            "Rebase it, preview it again, or discard the step",
+            "Rebase the step, preview it again, or discard it",
         ),
         (
             "“.*/” denies folders that start with a dot (built-in default).",
@@ -111,7 +111,7 @@ def test_a_plan_that_is_partly_back_says_so(samples: SimpleNamespace) -> None:
     partly = entry(samples, "Partly", 3)
     steps = tuple(replace(step, part=1) for step in steps)
     partly = replace(partly, plan=replace(partly.plan, steps=steps))
-    assert history_rows((partly,), samples.now)[0].cells[5].text == "applied · rolled back in part"
+    assert history_rows((partly,), samples.now)[0].cells[5].text == "applied · partially rolled back"
 
 
 def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace) -> None:
@@ -127,7 +127,7 @@ def test_what_was_decided_outside_of_the_window_says_so(samples: SimpleNamespace
     assert said == [
         "applied",
         "applied · decided in a terminal",
-        "applied · decided by your setting command_line: allow",
+        "applied · decided through your “command_line: allow” setting",
     ]
 
 
@@ -204,8 +204,8 @@ def test_discarding_undo_is_offered_asked_and_answered(
     desk.undo_discard.show(loss)
     question = panel.question
     assert question.words.text() == (
-        "4 files can no longer be rolled back (a.txt, b.txt, c.txt, …). "
-        "Frees 2.0 KiB. The files are not changed."
+        "You will no longer be able to roll back 4 files (a.txt, b.txt, c.txt, …). "
+        "This frees 2.0 KiB. No files are changed."
     )
     buttons = {button.objectName(): button for button in question.findChildren(Button)}
     now, keep = buttons["history-discard-now"], buttons["history-keep-undo"]

@@ -27,7 +27,7 @@ def make_wide(stage: Stage, width: int) -> None:
 def test_the_line_stands_for_the_pane_until_it_is_opened_and_below_1100_pixels(stage: Stage) -> None:
     line = line_of(stage)
     assert line.isVisible() and not stage.panes.facts.isVisible()
-    assert line.words() == "Nothing unusual"
+    assert line.words() == "No warnings"
     assert "Encoding UTF-8" in line.accessibleDescription()
     stage.trigger("facts")
     assert stage.panes.facts.isVisible() and not line.isVisible()
@@ -58,7 +58,7 @@ def test_a_danger_is_said_in_a_narrow_window_too(stage: Stage) -> None:
     make_wide(stage, NARROW)
     stage.select("Let the gauge sign in", 1)
     line = line_of(stage)
-    assert "Reads differently than it runs" in line.words()
+    assert "Bidirectional Unicode text" in line.words()
     assert "Possible secret" in line.words()
     picture = line.grab().toImage()
     sign = {picture.pixelColor(x, y).name() for x in range(12, 28) for y in range(2, 20)}

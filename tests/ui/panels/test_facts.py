@@ -71,7 +71,7 @@ def test_only_what_a_person_pressed_of_their_own_list_passes() -> None:
 def test_a_stale_trial_is_neither_good_nor_bad_and_tests_are_named() -> None:
     made = trial(tests=tuple(f"tests/test_{n}.py" for n in range(7)))
     [block] = trial_blocks([made], lambda _: False, utc_now())
-    assert block.tone == "info" and "Stale: the result has changed since this run." in block.words
+    assert block.tone == "info" and "This run is stale because the result has changed." in block.words
     assert "tests/test_4.py and 2 more" in block.words and "test_5" not in block.words
 
 
@@ -87,7 +87,7 @@ def test_what_is_left_out_is_named_in_short() -> None:
 
 def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
     sheet = step_facts_view(samples.retry().steps[0], detect_forms(b"a\n", b"b\n"))
-    assert sheet.quiet == "Nothing unusual"
+    assert sheet.quiet == "No warnings"
     assert sheet.warnings == ()
     assert stronger(sheet) == set()
     assert values(sheet) == {
@@ -110,7 +110,7 @@ def test_an_ordinary_step_is_quiet(samples: SimpleNamespace) -> None:
     [
         (PersonSource.WINDOW, "by ada, in the window"),
         (PersonSource.TERMINAL, "by ada, in a terminal"),
-        (PersonSource.CONFIGURATION, "by ada, by your setting command_line: allow"),
+        (PersonSource.CONFIGURATION, "by ada, through your “command_line: allow” setting"),
         (None, "by ada"),
     ],
 )
@@ -144,7 +144,7 @@ def test_binary_and_one_sided_files_have_their_own_words(samples: SimpleNamespac
     plan = samples.retry()
     binary = values(step_facts_view(plan.steps[0], detect_forms(b"a\0", b"b\0")))
     assert binary["Encoding"] == "binary"
-    assert binary["Secrets"] == binary["Invisible"] == "not searched"
+    assert binary["Secrets"] == binary["Invisible"] == "not scanned"
     assert values(step_facts_view(plan.steps[0], detect_forms(b"a\0", b"b\n")))["Secrets"] == "none found"
     created = values(step_facts_view(plan.steps[2], detect_forms(None, b"b\n")))
     assert (created["Size"], created["On disk"]) == ("0 → 4.6 KiB", "does not exist")
@@ -167,21 +167,22 @@ def test_warnings_come_first_and_gravest_first(samples: SimpleNamespace) -> None
         ("info", "Line ends were adapted", ""),
     ]
     assert sheet.quiet == ""
-    assert values(sheet)["Secrets"] == "1 place"
+    assert values(sheet)["Secrets"] == "1 occurrence"
 
 
 def test_what_a_rebase_did_has_a_short_title(samples: SimpleNamespace) -> None:
     said = "a.py changed after this step was proposed; the step was rebased."
     sheet = step_facts_view(samples.step(1, "a.py", facts=(Fact("rebased", Severity.NOTE, said),)))
     assert [(block.title, block.words) for block in sheet.warnings] == [("Rebased", said)]
-    assert sheet.quiet == "Nothing unusual"
+    assert sheet.quiet == "No warnings"
 
 
 def test_a_fact_that_counts_the_rest_is_not_a_place(samples: SimpleNamespace) -> None:
     one = Fact("bidi", Severity.DANGER, "Turned.", "result", 3, 1)
     rest = Fact("bidi", Severity.DANGER, "The same in 12 more lines of this file.", "result")
     assert (
-        values(step_facts_view(samples.step(1, "a.py", facts=(one, rest))))["Invisible"] == "1 place and more"
+        values(step_facts_view(samples.step(1, "a.py", facts=(one, rest))))["Invisible"]
+        == "more than 1 occurrence"
     )
 
 
@@ -190,12 +191,12 @@ def test_a_flood_of_facts_is_counted_not_listed(samples: SimpleNamespace) -> Non
     sheet = step_facts_view(samples.step(1, "a.py", facts=facts))
     assert len(sheet.warnings) == 9
     assert sheet.warnings[-1].title == "and 32 more"
-    assert values(sheet)["Invisible"] == "40 places"
+    assert values(sheet)["Invisible"] == "40 occurrences"
 
 
 def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     stale = step_facts_view(samples.retry().steps[6])
-    assert stale.warnings[0].title == "File has changed"
+    assert stale.warnings[0].title == "Changed on disk"
     assert "aaaaaaa" in stale.warnings[0].words
     assert stale.asks_note, "what is being typed does not go when the file changes"
     denied = PathVerdict("x", False, ".*/", "default", "x is denied: it counts as hidden.")
@@ -203,23 +204,23 @@ def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     assert refused.quiet == ""
     assert refused.warnings[0].title == "This step was refused"
     assert refused.rule is not None and refused.rule.verdict == "Denied"
-    assert refused.rule.words == "By “.*/”, level default.", "the reason stands above already"
+    assert refused.rule.words == "By rule “.*/” (default).", "the reason stands above already"
     pending = step_facts_view(samples.retry().steps[0], None, (denied,))
     assert pending.rule is not None
-    assert pending.rule.words == "By “.*/”, level default. x is denied: it counts as hidden."
+    assert pending.rule.words == "By rule “.*/” (default. x is denied: it counts as hidden)."
     assert "On disk" not in values(refused)
 
 
 def test_a_plan_is_summed_up(samples: SimpleNamespace) -> None:
     sheet = plan_facts_view(samples.retry(), viewed=3)
     assert [(block.tone, block.title) for block in sheet.warnings] == [
-        ("warning", "2 warnings"),
+        ("warning", "2 steps have warnings"),
         ("info", "1 step was refused"),
     ]
     assert sheet.warnings[0].words == "deploy.sh: Now executable.\nstore.py is stale."
-    assert sheet.warnings[1].words == "The other 7 can be decided."
+    assert sheet.warnings[1].words == "You can still review the other 7 steps."
     said = values(sheet)
-    assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "7, 3 decided", "3 of 7")
+    assert (said["Plan"], said["Steps"], said["Viewed"]) == ("4f1c 09ab", "3 of 7 decided", "3 of 7")
 
 
 @pytest.fixture
@@ -246,22 +247,22 @@ def test_the_pane_follows_the_desk(panel: FactsPanel, desk: Any, samples: Simple
     desk.shown.contents = SimpleNamespace(base=b"a\n", result=b"b\r\n", decided=None, setting=None)
     desk.shown.changed.emit()
     assert "LF → CRLF" in shown_texts(panel)
-    assert "No rule denies it." in shown_texts(panel)
+    assert "No rule denies this path." in shown_texts(panel)
     desk.shown.contents = None
     desk.select(plan.id, 2)
     assert "LF → CRLF" not in shown_texts(panel)
     desk.select(plan.id, None)
-    assert "2 warnings" in shown_texts(panel)
+    assert "2 steps have warnings" in shown_texts(panel)
 
 
 def test_a_new_state_is_shown_at_once(panel: FactsPanel, desk: Any, samples: SimpleNamespace) -> None:
     plan = samples.retry()
     desk.select(plan.id, 1)
-    assert "File has changed" not in shown_texts(panel)
+    assert "Changed on disk" not in shown_texts(panel)
     changed = samples.with_step(plan, 1, state=StepState.STALE)
     desk.queue.current_plan, desk.queue.current_step = changed, changed.steps[0]
     desk.show(changed)
-    assert "File has changed" in shown_texts(panel)
+    assert "Changed on disk" in shown_texts(panel)
 
 
 def test_the_note_is_a_draft_of_its_step(
@@ -335,13 +336,15 @@ def test_a_rollback_preview_has_its_own_facts(panel: FactsPanel, desk: Any, samp
     desk.rollback.preview = RollbackPreview(plan, files, turn)
     desk.rollback.changed.emit()
     texts = shown_texts(panel)
-    assert "A rollback is a change too" in texts
+    assert "The rollback is recorded" in texts
     assert "complete" in texts
-    assert any(text.startswith("cli.py stays as it is") for text in texts)
+    assert any(text.startswith("Skipped because of later changes: cli.py.") for text in texts)
     for way in DriftResolution:
         desk.rollback.resolutions.chosen = {} if way is DriftResolution.KEEP else {2: way}
         desk.rollback.changed.emit()
-        stays = any(text.startswith("cli.py stays as it is") for text in shown_texts(panel))
+        stays = any(
+            text.startswith("Skipped because of later changes: cli.py.") for text in shown_texts(panel)
+        )
         assert stays is (way in (DriftResolution.KEEP, DriftResolution.SAVE_BESIDE)), way
 
 
@@ -387,4 +390,4 @@ def test_a_step_of_a_review_says_nothing_of_what_it_would_write_over(samples: Si
     assert "On disk" not in values(step_facts_view(created, is_review=True))
     stale = step_facts_view(samples.retry().steps[6], is_review=True)
     assert values(stale)["On disk"] == "changed"
-    assert stale.warnings[0].words == "The file on disk differs from the reviewed one."
+    assert stale.warnings[0].words == "The file on disk differs from the reviewed version."

@@ -143,7 +143,7 @@ def test_what_the_store_notes_of_itself_waits_for_no_reply(samples: SimpleNamesp
     assert exchanges.listed(HistoryShow.UNANSWERED) == []
     assert said(exchanges.listed(), replace(samples.readme(), id="p", title="A plan")) == [
         ("UndoDiscarded", "A plan", "", "by ada"),
-        ("JournalUpgraded", "", "", "hashes cover time and plan"),
+        ("JournalUpgraded", "", "", "entry hashes now include the time and plan"),
     ]
 
 
@@ -252,13 +252,15 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
 ) -> None:
     calm = report(samples)
     assert retention_words(calm) == (
-        "Undo data of 3 plans, 9.0 KiB · for 7 days, at least the newest 50, up to 256.0 MiB"
+        "Undo data for 3 plans, 9.0 KiB · kept for 7 days, at least the newest 50, up to 256.0 MiB"
     )
     due = replace(calm, due=calm.retained[1:])
-    assert retention_words(due).endswith(" · the next apply discards 2, starting with “Plan 2”")
+    assert retention_words(due).endswith(
+        " · the next apply discards undo data for 2 plans, starting with “Plan 2”"
+    )
     one = replace(calm, due=calm.retained[2:])
-    assert retention_words(one).endswith(" · the next apply discards that of “Plan 2”")
-    assert retention_words(replace(calm, retained=())) == "No undo is stored."
+    assert retention_words(one).endswith(" · the next apply discards undo data for “Plan 2”")
+    assert retention_words(replace(calm, retained=())) == "No undo data is stored."
     plan = replace(samples.readme(), id="id2", title="Plan 2")
     turn = Turn(plan.title, is_redo=False)
     desk.queue.history = (HistoryEntry(plan, 1, samples.now, 1, 0, 0, None, None, kept=True, turn=turn),)
@@ -267,6 +269,6 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert dock.history.kept.text() == retention_words(one)
     rows = dock.history.view.rows
     applied = rows.row(rows.index_of("id2"))
-    assert applied is not None and "the next apply discards its undo" in applied.cells[5].text
+    assert applied is not None and "undo data will be discarded by the next apply" in applied.cells[5].text
     dock.show_tab(3)
     assert dock.history.kept.text() == ""

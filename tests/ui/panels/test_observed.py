@@ -86,7 +86,7 @@ def test_each_row_says_what_was_seen_and_claims_nothing(panel: ObservedPanel) ->
     ]
     assert (rows[0].cells[3].added, rows[0].cells[3].removed) == (2, 1)
     assert {row.cells[1].icon for row in rows} == {"observed"}
-    assert all(row.accessible_text.startswith("observed, ") for row in rows)
+    assert all(row.accessible_text.startswith("outside change, ") for row in rows)
 
 
 def test_keys_show_keep_and_revert_the_current_row(panel: ObservedPanel, laid: Any) -> None:
@@ -126,7 +126,7 @@ def test_the_page_counts_the_hunks_that_go_back(pane: ObservedPane, laid: Any) -
     assert pane.diff.headings.texts() == ("Original", "After reverting 1 hunk")
     assert pane.header.keep.text() == "Keep all", "what is left out is kept with the rest"
     pane.diff.hunk_toggled.emit(2)
-    assert pane.diff.headings.texts() == ("Original", "On disk now, changed outside")
+    assert pane.diff.headings.texts() == ("Original", "On disk now · outside change")
 
 
 def test_a_group_has_its_files_and_goes_as_a_whole(pane: ObservedPane, laid: Any) -> None:

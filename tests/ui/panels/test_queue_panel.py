@@ -127,7 +127,7 @@ def test_the_header_counts(panel: QueuePanel, desk: Any, samples: SimpleNamespac
     assert panel.header.detail.text() == "14 hidden · 11 to decide"
     panel.tools.show_all()
     desk.show()
-    assert panel.header.detail.text() == "nothing waiting"
+    assert panel.header.detail.text() == "nothing pending"
 
 
 def test_an_empty_queue_says_what_comes_here(panel: QueuePanel, desk: Any) -> None:

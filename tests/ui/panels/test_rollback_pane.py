@@ -114,10 +114,10 @@ def test_only_the_writing_button_is_filled_and_it_says_why_not(pane: RollbackPan
     button = pane.header.roll_back
     face = button.grab().toImage()
     assert face.pixelColor(button.width() // 2, button.height() - 6) == color("accentFill")
-    desk.refusals["roll_back"] = "No file is chosen."
+    desk.refusals["roll_back"] = "No file is selected."
     desk.guards.allowed_changed.emit()
-    assert not button.isEnabled() and button.toolTip() == "No file is chosen."
-    assert button.accessibleDescription() == "No file is chosen."
+    assert not button.isEnabled() and button.toolTip() == "No file is selected."
+    assert button.accessibleDescription() == "No file is selected."
 
 
 def test_enter_writes_nothing_and_cancel_closes(pane: RollbackPane, desk: Any) -> None:

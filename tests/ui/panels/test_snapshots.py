@@ -54,10 +54,10 @@ def press(panel: HistoryPanel, name: str) -> None:
 def test_each_row_says_what_it_keeps_as_plain_text(panel: HistoryPanel) -> None:
     rows = panel.view.rows.rows
     assert [[cell.text for cell in row.cells[1:6]] for row in rows] == [
-        ["\\u202eodd", "snapshot", "1 file", "3 B", "without 2 excluded entries"],
-        ["calm <b>", "snapshot", "1,204 files", "4.2 MiB", "whole state"],
+        ["\\u202eodd", "snapshot", "1 file", "3 B", "2 entries not stored"],
+        ["calm <b>", "snapshot", "1,204 files", "4.2 MiB", "complete"],
     ]
-    assert panel.kept_words() == "Snapshots take 2.0 KiB of 1.0 GiB"
+    assert panel.kept_words() == "Snapshots use 2.0 KiB of 1.0 GiB"
 
 
 def test_keys_ask_for_the_preview_and_the_question(panel: HistoryPanel, desk: Any) -> None:
@@ -76,7 +76,7 @@ def test_keys_ask_for_the_preview_and_the_question(panel: HistoryPanel, desk: An
 def test_a_new_one_is_named_in_place(panel: HistoryPanel, desk: Any) -> None:
     QTest.mouseClick(panel.new_snapshot, Qt.MouseButton.LeftButton)
     QTest.keyClicks(panel.snapshots.banner.field, "before")
-    desk.refusals[Action.NEW_SNAPSHOT] = "The project is being read for a snapshot."
+    desk.refusals[Action.NEW_SNAPSHOT] = "Project files are still being read."
     desk.allowed_changed.emit()
     QTest.keyClick(panel.snapshots.banner.field, Qt.Key.Key_Return)
     press(panel, "snapshot-make")
@@ -143,12 +143,12 @@ def test_the_preview_says_what_becomes_of_each_path(pane: RestorePane, desk: Any
     rows = [(row.cells[0].text, row.cells[2].text, row.cells[2].token) for row in pane.table.rows.rows]
     assert rows == [
         ("one.txt", "restored", "text"),
-        ("two.txt", "deleted; the file was changed outside", "warn"),
+        ("two.txt", "deleted; the file has outside changes", "warn"),
         (".git", "unchanged: git data of a repository in it", "muted"),
     ]
     assert pane.header.title.text() == "Restore “calm <b>”"
     assert pane.header.roll_back.text() == "Restore 2 files"
-    assert pane.banner.title.text() == "1 file was changed outside"
+    assert pane.banner.title.text() == "1 file has outside changes"
     assert pane.diff.row_count() > 0
     pane.table.setCurrentIndex(pane.table.rows.index(2, 0))
     assert pane.diff.row_count() == 0

@@ -188,8 +188,8 @@ def test_what_others_wrote_stands_between_stale_and_pending(samples: SimpleNames
     badges = badges_of((replace(samples.readme(), steps=(stale, pending)),), rows)
     words = {path: badge.style.word for path, badge in badges.files.items()}
     assert words == {
-        "a.py": "stale", "b.py": "changed outside",
-        "old/c.py": "changed outside", "new/c.py": "changed outside",
+        "a.py": "stale", "b.py": "outside change",
+        "old/c.py": "outside change", "new/c.py": "outside change",
     }  # fmt: skip
     assert badges.files["new/c.py"].observed == "old/c.py" and badges.folders["new"].count == 1
 
@@ -340,7 +340,7 @@ def test_who_created_a_file_is_known_from_the_history(
         applied(step(create, "a.py", is_new=True), step(create, "gone.py", is_new=True)),
         applied(step(Operation.MODIFY, "README.md"), agent=""),
     )
-    words = "created by codex: “New files”"
+    words = "created by codex in “New files”"
     assert origins_of(history) == {"pyproject.toml": words}
     desk.history = history
     desk.history_changed.emit()

@@ -121,13 +121,13 @@ def test_why_an_action_is_off_is_worked_out_once_for_each_change(
 @pytest.mark.parametrize(
     ("typed", "found"),
     [
-        ("shortcuts", ["Keys", "Single-letter keys"]),
-        ("theme", ["Light", "Dark", "High contrast", "Same as desktop", "Colour-blind-safe"]),
-        ("settings", ["Light", "Dark", "Keys", "Code font…"]),
+        ("shortcuts", ["Keyboard shortcuts", "Single-letter shortcuts"]),
+        ("theme", ["Light", "Dark", "High contrast", "Follow system", "Colour-blind friendly"]),
+        ("settings", ["Light", "Dark", "Keyboard shortcuts", "Code font…"]),
         ("blame", ["View file with blame"]),
         ("revert", ["Undo last", "Roll back…", "Revert to proposed result"]),
         ("history", ["Dock", "History"]),
-        ("diff", ["Diff as accessible text", "Paste plan"]),
+        ("diff", ["Show diff as accessible text", "Paste plan"]),
     ],
 )
 def test_the_palette_finds_a_command_by_another_word_for_it(
@@ -167,7 +167,7 @@ def test_the_palette_finds_every_action_and_says_why_one_is_off(desktop: Any) ->
     for entry in ACTIONS:
         if entry.id != "palette":
             assert any(text.split(":")[0] == action_text(entry) for text in shown), entry.id
-    assert "Apply plan: 3 steps of “Three files” are undecided." in shown
+    assert "Apply plan: 3 steps in “Three files” are undecided." in shown
 
 
 @shares_window
@@ -196,7 +196,7 @@ def test_the_palette_does_not_run_what_is_off(desktop: Any) -> None:
 @shares_window
 def test_a_disabled_action_says_why_everywhere(desktop: Any) -> None:
     apply = desktop.control.actions["apply"]
-    reason = "3 steps of “Three files” are undecided."
+    reason = "3 steps in “Three files” are undecided."
     assert not apply.isEnabled()
     assert (apply.statusTip(), apply.toolTip(), apply.whatsThis()) == (reason, reason, reason)
     button = desktop.window.toolbar.apply

@@ -32,7 +32,7 @@ def test_what_an_agent_could_still_do_has_a_heading(qapp: QApplication) -> None:
     for agent in every_condition():
         row = AgentRow(agent, utc_now)
         said = [each.text() for each in row.findChildren(QLabel)]
-        heading, listed = "Still allowed without asking:", [f"· {each}" for each in agent.unseen]
+        heading, listed = "Not covered by the gate:", [f"· {each}" for each in agent.unseen]
         assert (heading in said) is (agent.is_installed or agent.holds_ours), agent.name
         if heading in said:
             first = said.index(heading) + 1

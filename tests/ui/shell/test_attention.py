@@ -77,7 +77,7 @@ def test_a_plan_that_an_agent_waits_for_is_told_once(heard: Any, bench: Any, pla
         control.desk.poll()
         control.desk.poll()
         title = "claude-code is waiting in tidewatch"
-        assert told.shown == [(made.id, title, "It proposes: A file of claude-code")]
+        assert told.shown == [(made.id, title, "Proposes: A file of claude-code")]
         assert told.counts[-1] == (1, "1 agent waiting")
         words = control.panes.queue.model.agent_words(control.desk.queue.plans[0])
         assert words == "claude-code is waiting"
@@ -91,7 +91,7 @@ def test_a_call_is_told_and_its_notification_only_raises_the_window(heard: Any, 
     proposer = bench.agent.proposer
     call = proposer.ask(proposer.open_session("codex", "hook"), "Bash", command="make")
     control.desk.poll()
-    assert told.shown == [(call.id, "codex is waiting in tidewatch", "It wants to use Bash.")]
+    assert told.shown == [(call.id, "codex is waiting in tidewatch", "Wants to use Bash.")]
     assert not control.window.isVisible()
     told.pressed()
     assert control.window.isVisible()

@@ -137,4 +137,4 @@ def test_every_reason_has_words(qapp: QApplication) -> None:
     assert [bool(look.why_not) for look in looks].count(True) == 2
     whole = backlog_style(Backlog("key", 2, 3, 1, is_interrupted=True))
     assert whole.first == "an apply was interrupted"
-    assert whole.words == "an apply was interrupted, 3 agents waiting, 2 plans waiting, 1 plan to apply"
+    assert whole.words == "an apply was interrupted, 3 agents waiting, 2 plans to review, 1 plan to apply"

@@ -103,12 +103,12 @@ def test_a_letter_of_another_script_is_the_key_of_its_place(desktop: Any) -> Non
 @pytest.mark.parametrize(
     ("command", "key", "modifier", "said"),
     [
-        ("approve step", Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier, "R is used by “Reject…”."),
+        ("approve step", Qt.Key.Key_R, Qt.KeyboardModifier.NoModifier, "R is already used by “Reject…”."),
         ("approve step", Qt.Key.Key_Return, Qt.KeyboardModifier.NoModifier, "can't be bound to a command"),
-        ("wrap long", Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier, "choose a key with Ctrl or Alt"),
-        ("approve step", Qt.Key.Key_V, CONTROL, "Text fields use Ctrl+V."),
+        ("wrap long", Qt.Key.Key_G, Qt.KeyboardModifier.NoModifier, "Choose a key with Ctrl or Alt"),
+        ("approve step", Qt.Key.Key_V, CONTROL, "Ctrl+V is reserved for text fields."),
         ("approve step", Qt.Key.Key_Down, Qt.KeyboardModifier.NoModifier, "can't be bound to a command"),
-        ("apply plan", Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier, "need Ctrl or Alt"),
+        ("apply plan", Qt.Key.Key_F5, Qt.KeyboardModifier.NoModifier, "must include Ctrl or Alt"),
     ],
 )
 def test_a_key_that_can_not_be_taken_says_why(
@@ -127,8 +127,8 @@ def test_a_key_that_can_not_be_taken_says_why(
 @pytest.mark.parametrize(
     ("command", "said"),
     [
-        ("use this result", "Banners and texts show this key; it is fixed."),
-        ("approve undecided", "Whole plans are decided with a button, never a key."),
+        ("use this result", "This key is fixed because banners and messages refer to it."),
+        ("approve undecided", "Commands that approve or reject whole plans can't have keys."),
     ],
 )
 def test_some_keys_can_not_be_chosen(desktop: Any, command: str, said: str) -> None:

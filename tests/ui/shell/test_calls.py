@@ -41,7 +41,7 @@ def state_of(bench: Any, call: ToolCall) -> Any:
 
 def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: Any, ask: Any) -> None:
     desktop = open_window()
-    assert desktop.desk.can(Action.ALLOW_CALL) == "No agent command is waiting."
+    assert desktop.desk.can(Action.ALLOW_CALL) == "No tool call is waiting."
     call = ask(COMMAND)
     poll(desktop)
     strip = desktop.find("call-strip")
@@ -59,7 +59,7 @@ def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: A
     assert decided.decision.text == "Once." and decided.decision.seen.value == "window"
     poll(desktop)
     assert desktop.panes.calls.isHidden()
-    assert desktop.said() == "Allowed the tool call of claude-code."
+    assert desktop.said() == "Allowed a tool call by claude-code."
 
 
 def by_keys(desktop: Any, text: Any) -> None:

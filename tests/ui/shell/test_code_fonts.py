@@ -55,7 +55,7 @@ def test_a_font_is_typed_and_taken_and_the_diff_is_painted_in_it(desktop: Any, f
     open_fonts(desktop)
     model = desktop.find("code-fonts-list").model()
     said = [model.index(row, 0).data(Qt.ItemDataRole.AccessibleTextRole) for row in range(model.rowCount())]
-    assert [each for each in said if each] == [f"{wanted}, in use"]
+    assert [each for each in said if each] == [f"{wanted}, current"]
     view = desktop.find("code-fonts-list")
     place = view.visualRect(model.index(0, 0)).center()
     QTest.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=QPoint(place))
@@ -71,7 +71,7 @@ def test_escape_changes_nothing_and_an_unknown_name_is_answered(desktop: Any, fa
     open_fonts(desktop)
     desktop.type("no such font")
     assert rows(desktop) == []
-    assert desktop.find("code-fonts-note").text() == "No monospaced fonts match."
+    assert desktop.find("code-fonts-note").text() == "No matching monospaced fonts."
     desktop.press(Qt.Key.Key_Return)
     assert code_font().family() not in families
 

@@ -74,6 +74,6 @@ def test_what_was_taken_back_has_none(applied: Any) -> None:
     applied.settle()
     button: Button = applied.find("history-copy-message")
     assert not button.isEnabled()
-    assert button.accessibleDescription() == "No changes of this plan remain on disk."
+    assert button.accessibleDescription() == "None of this plan's changes remain on disk."
     QTest.keyClick(view, Qt.Key.Key_M)
     assert QGuiApplication.clipboard().text() == ""

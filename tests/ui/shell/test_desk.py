@@ -111,7 +111,7 @@ def test_a_step_with_everything_left_out_is_to_be_rejected(
     desk.choices.toggle_hunk(1)
     desk.choices.toggle_hunk(2)
     bench.look(desk)
-    assert desk.can(Action.APPROVE_STEP) == "Every hunk is excluded. Reject the step instead."
+    assert desk.can(Action.APPROVE_STEP) == "All hunks are excluded. Reject the step instead."
 
 
 def test_rejecting_carries_the_reason_and_can_be_taken_back(
@@ -181,7 +181,7 @@ def test_approving_the_rest_leaves_stale_steps_undecided(bench: Any, make_desk: 
     assert [each.id for each in desk.apply.plans] == [plan.id]  # its approved part
     desk.select(plan.id, 2)
     bench.look(desk)
-    assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. Choose what to do first."
+    assert desk.can(Action.APPROVE_STEP) == "two.txt changed on disk. First choose how to handle this."
     desk.decisions.discard_stale()
     assert desk.queue.plans[0].state is PlanState.APPROVED
 
@@ -196,7 +196,7 @@ def test_approving_the_rest_takes_only_what_the_person_was_asked_about(
     happenings = listen(desk)
     desk.decisions.approve_undecided({1: "another revision", 2: plan.steps[1].revision})
     assert {step.state for step in desk.queue.plans[0].steps} == {StepState.PENDING}
-    assert "Nothing was decided" in happenings[-1].sentence
+    assert "no decision was saved" in happenings[-1].sentence
 
 
 def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -205,12 +205,12 @@ def test_apply_then_undo_restores_every_byte(bench: Any, make_desk: Callable[...
     approve_all(bench, desk)
     happenings = listen(desk)
     desk.apply.start()
-    assert happenings[-1].sentence == "Applied 3 files of “Three files”."
+    assert happenings[-1].sentence == "Applied 3 files from “Three files”."
     assert happenings[-1].undo == desk.queue.history[0].plan.id
     assert desk.queue.plans == ()
     desk.undo.press(desk.undo.words(happenings[-1]).key, happenings[-1])
     assert bench.is_untouched()
-    assert happenings[-1].sentence == "Rolled back 3 files of “Three files”."
+    assert happenings[-1].sentence == "Rolled back 3 files from “Three files”."
 
 
 def test_undo_after_drift_shows_the_preview_and_writes_nothing(
@@ -307,7 +307,7 @@ def test_a_change_that_another_process_made_is_seen_by_polling(
     bench.propose_three()
     desk.poll()
     assert [plan.title for plan in desk.queue.plans] == ["Three files"]
-    assert happenings[-1].sentence == "1 new plan arrived."
+    assert happenings[-1].sentence == "1 new plan received."
 
 
 def test_a_poll_without_news_reads_nothing(bench: Any, make_desk: Callable[..., Desk]) -> None:
@@ -456,8 +456,8 @@ def test_a_part_of_a_larger_change_waits_for_all_of_it(bench: Any, make_desk: Ca
     other = next(step for step in plan.steps if all(fact.kind != "secret" for fact in step.facts))
     desk.select(plan.id, other.number)
     bench.look(desk)
-    assert desk.can(Action.APPROVE_STEP).startswith("Another step of the same change")
-    assert desk.can(Action.TOGGLE_HUNK).startswith("This step is part of a change")
+    assert desk.can(Action.APPROVE_STEP).startswith("Another step in the same change")
+    assert desk.can(Action.TOGGLE_HUNK).startswith("This step is part of a larger change")
 
 
 def test_what_others_store_beside_an_empty_queue_holds_up_no_key(
@@ -478,7 +478,7 @@ def test_the_plan_whose_undo_the_next_apply_discards_is_named(
     assert desk.undo_expiry.sentence == ""
     approve_all(bench, desk)
     desk.apply.start()
-    assert desk.undo_expiry.sentence == "The next apply discards the undo of “Three files”"
+    assert desk.undo_expiry.sentence == "The next apply will discard the undo data for “Three files”"
 
 
 def test_one_press_decides_and_keeps_a_change_of_several_steps(

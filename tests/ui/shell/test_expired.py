@@ -40,7 +40,7 @@ def test_step_plan_and_problems_say_which_approvals_are_too_old(
     desktop.desk.select(plan.id, 1)
     desktop.settle()
     strip = desktop.find("step-strip")
-    assert "The approvals of this plan have expired." in texts(strip)
+    assert "The approvals for this plan have expired." in texts(strip)
     assert any("approved more than 30 minutes ago" in text for text in texts(strip))
     assert any("approved more than 30 minutes ago" in row.cells[0].text for row in problems(desktop))
     desktop.desk.select(plan.id, None)

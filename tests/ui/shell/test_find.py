@@ -122,7 +122,7 @@ def test_the_field_stays_when_its_plan_leaves_and_searches_what_comes(
     assert told(desktop) == NOTHING
     desktop.desk.select(second.id, 1)
     desktop.settle()
-    assert told(desktop) == "2 places", "found, and nothing moves that is being read"
+    assert told(desktop) == "2 occurrences", "found, and nothing moves that is being read"
     desktop.press(Qt.Key.Key_F3)
     assert told(desktop) == "1 of 2"
     assert desktop.focused() is field
@@ -200,7 +200,7 @@ def test_the_number_of_a_line_is_typed_on_when_another_page_comes(desktop: Any) 
     assert desktop.focused() is field
     desktop.desk.select(desktop.desk.queue.plans[0].id, 2)
     desktop.settle()
-    assert desktop.panes.bars.go_bar.range.text() == "1 to 40, Enter to go"
+    assert desktop.panes.bars.go_bar.range.text() == "Enter a line from 1 to 40"
     desktop.press(Qt.Key.Key_Return)
     assert not desktop.panes.bars.go_bar.isVisible()
     assert desktop.focused().objectName() == "diff-canvas"

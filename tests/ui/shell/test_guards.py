@@ -81,7 +81,7 @@ def test_a_press_carries_the_painted_revision(desktop: Any, qtbot: Any) -> None:
     (desktop.bench.root / "one.txt").write_text("something else\n")
     desktop.press(Qt.Key.Key_A)
     assert states(desktop)[0] is StepState.STALE
-    assert "Nothing was decided" in desktop.said()
+    assert "no decision was saved" in desktop.said()
 
 
 def test_a_step_that_is_not_painted_yet_cannot_be_approved(desktop: Any) -> None:
@@ -200,7 +200,7 @@ def test_new_plans_take_neither_focus_nor_place(desktop: Any) -> None:
     assert desktop.desk.queue.current_step.number == 1
     assert desktop.desk.queue.plans[-1].title == "A fourth file"
     assert "1 new" in desktop.panes.queue.header.detail.text()
-    assert "1 new plan arrived." in desktop.said()
+    assert "1 new plan received." in desktop.said()
 
 
 @shares_window
@@ -270,17 +270,17 @@ def test_decide_apply_and_undo_by_keyboard(desktop: Any) -> None:
     assert desktop.window.toolbar.apply.text() == "Apply 3 files"
     desktop.press(Qt.Key.Key_Return, CONTROL | SHIFT)
     assert "changed 30\n" in desktop.bench.read("one.txt")
-    assert "Applied 3 files of “Three files”." in desktop.said()
+    assert "Applied 3 files from “Three files”." in desktop.said()
     desktop.settle()
     desktop.press(Qt.Key.Key_Z, CONTROL | Qt.KeyboardModifier.AltModifier)
     assert desktop.bench.is_untouched()
-    assert "Rolled back 3 files of “Three files”." in desktop.said()
+    assert "Rolled back 3 files from “Three files”." in desktop.said()
 
 
 def test_apply_needs_an_approved_step_and_names_what_stays_open(desktop: Any) -> None:
     apply = desktop.window.toolbar.apply
     assert not apply.isEnabled()
-    assert apply.toolTip() == "3 steps of “Three files” are undecided."
+    assert apply.toolTip() == "3 steps in “Three files” are undecided."
     desktop.press(Qt.Key.Key_Return, CONTROL | SHIFT)
     desktop.click(apply)
     assert desktop.bench.is_untouched()

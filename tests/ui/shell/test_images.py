@@ -20,7 +20,7 @@ def test_i_compares_in_the_other_way(bench: Any, open_window: Callable[[], Any])
     plan = bench.propose("Logo", DraftStep(Operation.DELETE, "logo.png"))
     desktop = open_window()
     assert desktop.control.actions.reason("compare_images") == (
-        "There is only one image; nothing to compare."
+        "There is only one image, so there is nothing to compare."
     )
     desktop.press(Qt.Key.Key_A)
     desktop.settle()

@@ -108,7 +108,7 @@ def test_an_answer_that_comes_late_uses_nothing(
         begin(desk, "more\n")
     said = said_by(desk)
     answer()
-    assert said == ["The step just changed. Your draft is kept."]
+    assert said == ["This step just changed, so your draft was not used. The draft is kept."]
     desk.select(desk.queue.plans[0].id, 1)
     assert desk.edited.current is None
     assert keeps(desk) == (meanwhile != "forget")
@@ -194,7 +194,7 @@ def test_approving_all_leaves_the_step_out(bench: Any, desk: Desk) -> None:
     states = [step.state for step in desk.queue.plans[0].steps]
     assert states == [StepState.PENDING, StepState.APPROVED, StepState.APPROVED]
     bench.clock.now += 1.0
-    assert desk.can(Action.APPROVE_UNDECIDED).startswith("Every remaining step has a draft")
+    assert desk.can(Action.APPROVE_UNDECIDED).startswith("All remaining steps have unused drafts")
 
 
 def test_rejecting_and_asking_for_changes_stay_possible(bench: Any, desk: Desk) -> None:
@@ -218,7 +218,7 @@ def test_a_step_that_another_process_approved_says_that_the_text_is_not_in_it(
     reviewer.approve(desktop.desk.queue.plans[0].id, [1])
     desktop.desk.queue.refresh()
     desktop.settle()
-    assert desktop.panes.pages.step.banner.words.text().endswith("It is not approved.")
+    assert desktop.panes.pages.step.banner.words.text().endswith("The approval does not include the draft.")
     assert desktop.find("strip-use_text").toolTip() == "This step is approved. Undo that decision first."
 
 
@@ -271,7 +271,7 @@ def test_lines_begun_at_a_conflict_are_kept_and_asked_about(
     desktop.settle()
     assert not desktop.panes.pages.conflict.field.isVisible()
     assert desktop.panes.pages.conflict.view.words_of(0).endswith("your edit is not used")
-    assert desktop.desk.can("use_result").startswith("Your edit of conflict 1 is not used.")
+    assert desktop.desk.can("use_result").startswith("Your edit to conflict 1 is not used yet.")
     desktop.press(Qt.Key.Key_Return, CONTROL)
     assert desktop.desk.rebase.settlement is not None
     desktop.press(Qt.Key.Key_Escape)

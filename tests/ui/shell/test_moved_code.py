@@ -66,13 +66,13 @@ def test_both_ends_of_moved_code_are_marked_named_and_lead_to_each_other(
     assert desk.queue.current_step.number == 1 and canvas.clicked_line() == (Side.BASE, last)
 
     desktop.press(Qt.Key.Key_E)
-    assert desk.can(Action.OTHER_END) == "Finish or close the editor first."
+    assert desk.can(Action.OTHER_END) == "Finish editing or close the editor first."
     desktop.type("mine")
     desktop.press(Qt.Key.Key_Return, Qt.KeyboardModifier.ControlModifier)
     desktop.settle()
     assert desk.edited.current is not None
     assert not canvas.moved, "lines of a result that a person wrote stand elsewhere"
-    assert desk.can(Action.OTHER_END) == "No moved code in this file."
+    assert desk.can(Action.OTHER_END) == "There is no moved code in this file."
     desktop.click(desktop.find("strip-drop_edit"))
     desktop.settle()
     assert canvas.moved, "the marks of the proposal come back"
@@ -84,7 +84,7 @@ def test_white_space_that_is_left_out_of_view_is_written(bench: Any, open_window
     desktop.control.trigger(Action.IGNORE_SPACE)
     assert "Whitespace ignored" in desktop.panes.pages.step.diff.headings.texts()[1]
     desktop.press(Qt.Key.Key_U)
-    assert desktop.control.actions.reason(Action.IGNORE_SPACE) == "Side by side only."
+    assert desktop.control.actions.reason(Action.IGNORE_SPACE) == "Available only in the side-by-side view."
     desktop.press(Qt.Key.Key_U)
     desktop.settle()
     desktop.press(Qt.Key.Key_A)

@@ -139,12 +139,12 @@ def test_what_a_person_types_is_searched_like_a_proposal(
     desk.editor.begin()
     desk.editor.finish(with_lines(l3="turned \u202e round"))
     runner.run_one()
-    assert values(panel.facts_view)["Result"] == "as you edited it, checking…"
+    assert values(panel.facts_view)["Result"] == "your edited version, checking…"
     assert "Possible secret" not in titles(panel.facts_view), "nobody knows yet what this one holds"
     runner.run_all()
     sheet = panel.facts_view
-    assert titles(sheet) == ["Reads differently than it runs"]
-    assert values(sheet)["Secrets"] == "none found" and values(sheet)["Result"] == "as you edited it"
+    assert titles(sheet) == ["Bidirectional Unicode text"]
+    assert values(sheet)["Secrets"] == "none found" and values(sheet)["Result"] == "your edited version"
     desk.edited.drop()
     runner.run_all()
     assert "Possible secret" in titles(panel.facts_view) and "Result" not in values(panel.facts_view)
@@ -176,7 +176,7 @@ def test_the_card_above_an_edited_result_names_its_own_lines(desktop: Any) -> No
     view = desktop.panes.pages.step.diff
     assert view.special_title() == "1 line has invisible characters"
     assert view.notice.line == 9
-    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.find("step-approve_step").text() == "Approve as edited"
     desktop.desk.edited.drop()
     desktop.settle()
     assert view.special_title() == ""
@@ -207,11 +207,11 @@ def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: An
     content = with_lines(l3=f"key = {key}", l30="changed").encode()
     plan = bench.propose("Sign in", DraftStep(Operation.MODIFY, "one.txt", content=content))
     desktop = open_window()
-    asked = "It may contain a secret. Accept that first."
+    asked = "Some lines may contain secrets. Accept them first."
     assert desktop.desk.can("approve_step") == asked
     desktop.desk.select(plan.id, None)
     desktop.settle()
-    left = "Every remaining step has lines to accept. Open each one first."
+    left = "All remaining steps have lines that you must accept. Open each one first."
     assert desktop.desk.can("approve_undecided") == left
     desktop.desk.select(plan.id, 1)
     desktop.settle()

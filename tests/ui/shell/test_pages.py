@@ -63,7 +63,7 @@ def test_the_start_page_says_what_to_do_first(start: WindowControl) -> None:
     assert page.paste.accessibleDescription() == "Open a project first"
     assert start.window.status.rule.text().startswith("Version ")
     reason = start.actions.reason(Action.DOCUMENTATION)
-    assert reason.startswith("It is not installed.")
+    assert reason.startswith("The documentation is not installed.")
 
 
 def test_enter_opens_and_a_recent_project_can_be_chosen(start: WindowControl, tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_project_that_is_open_stays_in_the_list_of_projects(desktop: Any) -> N
     desktop.control.trigger(Action.SWITCH_PROJECT)
     switcher = desktop.find("switcher")
     desktop.press(Qt.Key.Key_Delete)
-    assert "is open; close its window first" in switcher.note.text()
+    assert "is open. Close its window first" in switcher.note.text()
     row = switcher.list.model().index(0, 0)
     assert row.data(Qt.ItemDataRole.AccessibleTextRole).startswith("tidewatch, this window")
 
@@ -174,7 +174,7 @@ def test_what_just_happened_stays_until_the_next_thing(desktop: Any) -> None:
         QTest.mouseMove(handle, desktop.window.rect().bottomLeft() - QPoint(-5, 5))
         assert status.sentence.text() == "Applied 2 files."
     assert not desktop.window.statusBar().isVisible(), "Qt's own bar only receives the tips"
-    status.show_status_message(StatusMessage("2 new plans arrived.", Tone.NEWS))
+    status.show_status_message(StatusMessage("2 new plans received.", Tone.NEWS))
     assert not status.undo.isVisible()
 
 
@@ -187,7 +187,7 @@ def test_the_lamp_is_red_while_the_command_line_may_approve(
     config.write_text("schema_version: 1\nreview: {command_line: allow}\n")
     desktop.desk.queue.refresh()
     desktop.settle()
-    assert desktop.window.toolbar.gate_indicator.words() == "Command line may approve"
+    assert desktop.window.toolbar.gate_indicator.words() == "Command-line approval is on"
     assert desktop.window.toolbar.gate_indicator.warns()
 
 
@@ -283,7 +283,7 @@ def test_the_page_behind_the_lamp_leads_to_the_setting_of_the_command_line(
     desktop.desk.queue.reload()
     desktop.settle()
     gate_indicator = desktop.window.toolbar.gate_indicator
-    assert gate_indicator.words() == "Command line may approve"
+    assert gate_indicator.words() == "Command-line approval is on"
     desktop.click(gate_indicator)
     desktop.click(desktop.find("gates-settings"))
     assert desktop.window.over is desktop.find("settings-page")
@@ -337,14 +337,14 @@ def test_a_red_gate_is_said_beside_a_command_line_that_may_approve(
     desktop.control.show_gates((_OPEN,))
     gate_indicator = desktop.window.toolbar.gate_indicator
     gate_indicator.set_command_line_allowed(True)
-    assert gate_indicator.words() == "Command line may approve" and _OPEN.why in gate_indicator.toolTip()
+    assert gate_indicator.words() == "Command-line approval is on" and _OPEN.why in gate_indicator.toolTip()
     desktop.click(gate_indicator)
     text = desktop.find("gates-page").text
-    assert "Command line may approve" in text and _OPEN.why in text
+    assert "Command-line approval is on" in text and _OPEN.why in text
     said[0] = "ask"
     gate_indicator.set_command_line_allowed(False)
     assert gate_indicator.words() == "Not protected"
-    assert "Command line may approve" not in desktop.find("gates-page").text
+    assert "Command-line approval is on" not in desktop.find("gates-page").text
 
 
 def test_sizes_are_kept_per_project(bench: Any, open_window: Callable[[], Any]) -> None:
@@ -588,7 +588,7 @@ def test_the_installed_pages_are_opened_or_where_they_are_is_said(
     monkeypatch.setattr(documentation, "open_page", lambda page: False)
     start.trigger(Action.DOCUMENTATION)
     said = " ".join(label.text() for label in notice.findChildren(QLabel))
-    assert notice.isVisible() and "No browser was found." in said
+    assert notice.isVisible() and "No web browser was found." in said
     assert str(installed_page.parent) in said
 
 

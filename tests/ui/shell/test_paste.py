@@ -196,7 +196,7 @@ def test_the_start_page_says_that_nothing_was_taken_in(qapp: QApplication, runne
     control.show_start_page()
     control.window.show()
     drop(control.window, text(TWO), COPY)
-    assert control.window.status.sentence.text().startswith("No project is open for this.")
+    assert control.window.status.sentence.text().startswith("No project is open, so nothing was imported.")
     control.window.close()
     control.window.deleteLater()
     control.deleteLater()
@@ -209,7 +209,7 @@ def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
     plans = desktop.desk.queue.plans
     paste(desktop, BLANKS + TWO)
     assert rows(desktop)[0][2].startswith(
-        f"Applies with one repair: {BLANKS_ARE_LOST}. Hunk 1 does not match"
+        f"Can be applied after one repair: {BLANKS_ARE_LOST}. Hunk 1 does not match"
     )
     button = desktop.find("paste-repair")
     assert BLANKS_ARE_LOST in button.accessibleDescription()
@@ -222,7 +222,7 @@ def test_what_one_repair_makes_fit_is_repaired_on_a_press(desktop: Any) -> None:
         == "unified · 3 steps · 1 refused · 1 repaired · nothing stored yet"
     )
     assert repaired in desktop.find("paste-answer").widget().findChild(Label).text()
-    assert desktop.desk.can(Action.REPAIR) == "This text is repaired. Review it again."
+    assert desktop.desk.can(Action.REPAIR) == "This text was repaired. Review it again."
     assert desktop.desk.queue.plans == plans
     desktop.click(desktop.find("paste-propose"))
     desktop.settle()
@@ -248,13 +248,13 @@ def test_a_second_space_does_not_put_the_repaired_text_into_the_queue(desktop: A
 
 @shares_window
 def test_what_nothing_makes_fit_says_so_at_the_button(desktop: Any) -> None:
-    assert desktop.desk.can(Action.REPAIR) == "Paste text first."
+    assert desktop.desk.can(Action.REPAIR) == "Paste some text first."
     paste(desktop, TWO)
     button = desktop.find("paste-repair")
     assert not button.isEnabled()
-    assert button.accessibleDescription() == "No single repair makes the refused steps apply."
+    assert button.accessibleDescription() == "No single repair would fix the refused steps."
     paste(desktop, TWO.partition("--- a/missing")[0])
-    assert desktop.find("paste-repair").accessibleDescription() == "No part of this text is refused."
+    assert desktop.find("paste-repair").accessibleDescription() == "Nothing in this text was refused."
 
 
 def test_a_repair_is_found_again_where_the_file_changed(bench: Any, make_desk: Callable[..., Desk]) -> None:

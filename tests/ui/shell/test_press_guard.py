@@ -97,7 +97,7 @@ def test_a_second_without_keys_brings_them_back(desktop: Any) -> None:
         desktop.bench.clock.now += QUIET * 0.7
         press_key(desktop, Qt.Key.Key_A)
     assert is_undecided(desktop), "each key renews it"
-    assert "Click, or stop typing" in tip(desktop)
+    assert "click or stop typing" in tip(desktop)
     lines = desktop.panes.pages.step.diff.canvas.viewport()
     for y in range(2, lines.height(), 10):
         shown = desktop.window.childAt(lines.mapTo(desktop.window, QPoint(lines.width() // 2, y)))
@@ -426,6 +426,6 @@ def test_an_editor_asked_for_from_the_palette_opens_over_a_note(desktop: Any) ->
     type_keys(desktop, "good")
     control, shift = Qt.KeyboardModifier.ControlModifier, Qt.KeyboardModifier.ShiftModifier
     press_key(desktop, Qt.Key.Key_P, control, shift)
-    type_keys(desktop, "edit the result")
+    type_keys(desktop, "edit result")
     press_key(desktop, Qt.Key.Key_Return)
     assert desktop.focused().objectName() == "result-text"

@@ -91,7 +91,7 @@ def test_the_plans_of_a_session_stand_together(
     assert titles(desktop) == ["First", "Second", "Another agent's", "Newest of all"]
     model = desktop.panes.queue.model
     spoken = model.index(0, 0).data(Qt.ItemDataRole.AccessibleTextRole)
-    assert spoken.endswith("one of 2 plans of its session")
+    assert spoken.endswith("one of 2 plans in its session")
     assert [model.follows_its_session(model.index(row, 0)) for row in range(4)] == [False, True, False, False]
     model.arrange(Arrangement(order=Order.NEWEST_FIRST))
     assert titles(desktop) == ["Newest of all", "Second", "First", "Another agent's"]
@@ -154,7 +154,7 @@ def test_a_newer_version_after_a_decision_names_the_plan_it_waits_for(
     assert banner.words.text() == "Apply that plan first, or rebase or reject this step."
     (older,) = (plan for plan in desktop.desk.queue.plans if plan.id == first.id)
     said = [fact.message for fact in older.steps[1].facts if fact.kind == "conflict"]
-    assert said and said[0].startswith("A newer version of this file is proposed")
+    assert said and said[0].startswith("Another plan proposes a newer version of this file")
 
 
 def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
@@ -170,7 +170,7 @@ def test_apply_writes_every_decided_plan_of_the_session_in_view_in_order(
     assert desktop.window.toolbar.apply.text() == "Apply 2 files"
     assert "2 plans in this session · 2 steps approved" in desktop.window.toolbar.sentence.text()
     press_apply(desktop)
-    assert desktop.said() == "Applied 2 files of 2 plans in this session, “Second” last."
+    assert desktop.said() == "Applied 2 files from 2 plans in this session, ending with “Second”."
     states = {plan.title: plan.state for plan in bench.agent.proposer.plans()}
     assert states == {
         "First": PlanState.COMPLETED,

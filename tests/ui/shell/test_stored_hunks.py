@@ -103,4 +103,4 @@ def test_a_choice_kept_from_before_is_not_approved_over_other_hunks(
     desk.choices.toggle_hunk(2)
     assert desk.can(Action.APPROVE_STEP) == ""
     desk.shown.hunks_differ = True
-    assert desk.can(Action.APPROVE_STEP).startswith("Its hunks differ from the proposed ones")
+    assert desk.can(Action.APPROVE_STEP).startswith("The hunks shown differ from those stored with this step")

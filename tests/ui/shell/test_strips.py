@@ -39,7 +39,7 @@ def test_ctrl_enter_rejects_with_the_text(desktop: Any) -> None:
 def test_an_empty_reason_rejects_nothing(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     reason = desktop.panes.pages.step.reason
-    assert reason.reject.toolTip() == "Enter a reason first. It is sent to the agent."
+    assert reason.reject.toolTip() == "Enter a reason first. It will be sent to the agent."
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.click(reason.reject)
     assert desktop.desk.queue.plans[0].steps[0].state is StepState.PENDING
@@ -50,7 +50,7 @@ def test_an_open_editor_holds_the_verdicts(desktop: Any) -> None:
     desktop.press(Qt.Key.Key_R)
     header = desktop.panes.pages.step.header
     assert not header.approve.isEnabled()
-    assert header.approve.toolTip() == "Finish or close the text below first."
+    assert header.approve.toolTip() == "Finish or close the message below first."
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
     assert header.approve.isEnabled()

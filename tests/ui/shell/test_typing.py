@@ -71,10 +71,10 @@ def test_a_finished_edit_goes_with_the_rebase_and_wins_where_both_changed_a_line
     desk.rebase.start()
     desktop.settle()
     assert desktop.said() == (
-        "The step is rebased on the new file. Review it and decide. Your edit was also rebased."
+        "The step was rebased onto the current file. Review it and decide. Your edit was also rebased."
     )
     assert b"line 20, mine\n" in desk.edited.current and b"more of theirs\n" in desk.edited.current
-    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.find("step-approve_step").text() == "Approve as edited"
 
 
 def test_an_approval_that_rests_leaves_what_was_worked_out(desktop: Any) -> None:
@@ -155,7 +155,7 @@ def test_scrolling_and_hunk_stay_when_the_file_changes_or_an_edit_is_done(
     desktop.settle()
     desktop.desk.editor.finish(desktop.desk.editor.part.text + "more\n")
     desktop.settle()
-    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.find("step-approve_step").text() == "Approve as edited"
     assert canvas.verticalScrollBar().value() == pytest.approx(before, abs=120)
 
 
@@ -170,11 +170,11 @@ def test_a_comment_that_went_with_an_approval_is_not_offered_with_a_rejection(de
     desk.comments.store(desk.comments.draft_key("result", 5), "Why?")
     desktop.settle()
     desktop.control.actions.trigger(Action.REJECT_PLAN)
-    assert desktop.find("reason-comments").text() == "Send my 1 line comment too"
+    assert desktop.find("reason-comments").text() == "Also send my 1 line comment"
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()
     desktop.control.actions.trigger(Action.REQUEST_CHANGES)
-    assert desktop.find("reason-comments").text() == "Send my 2 line comments too"
+    assert desktop.find("reason-comments").text() == "Also send my 2 line comments"
 
 
 def test_a_desk_that_was_killed_finds_what_went_with_a_decision(

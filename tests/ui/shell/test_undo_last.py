@@ -71,7 +71,7 @@ def test_the_line_says_part_edited_and_rejected(desktop: Any) -> None:
     desktop.desk.editor.finish(desktop.desk.editor.part.text.replace("changed 5", "mine 5"))
     desktop.settle()
     approve(desktop, 1)
-    assert desktop.said() == "Approved two.txt as you edited it."
+    assert desktop.said() == "Approved two.txt with your edits."
     desktop.press(Qt.Key.Key_R)
     desktop.type("No.")
     desktop.settle()
@@ -92,7 +92,7 @@ def test_what_somebody_else_decided_since_is_not_taken_back(desktop: Any, termin
     desktop.settle()
     button = desktop.window.status.take_back
     assert button.isVisible() and not button.isEnabled()
-    assert button.toolTip() == "This decision is already undone."
+    assert button.toolTip() == "This decision has already been undone."
     undo(desktop)
     assert states(desktop)[0] is StepState.REJECTED
 
@@ -149,7 +149,7 @@ def test_several_approvals_of_one_press_are_one_decision(desktop: Any) -> None:
     desktop.settle()
     desktop.click(desktop.find("plan-approve-now"))
     desktop.settle()
-    assert desktop.said() == "Approved 3 steps of “Three files”."
+    assert desktop.said() == "Approved 3 steps in “Three files”."
     name = desktop.window.toolbar.undo.accessibleName
     assert name() == "Undo 3 approvals in “Three files”"
     desktop.desk.select(plan.id, 2)
@@ -165,17 +165,17 @@ def test_several_approvals_of_one_press_are_one_decision(desktop: Any) -> None:
 def test_a_write_the_status_bar_speaks_of_is_undone_at_once(desktop: Any) -> None:
     apply(desktop)
     button = desktop.window.toolbar.undo
-    assert button.accessibleName() == "Undo “Three files”, 3 files"
-    assert "writes at once" in button.toolTip()
+    assert button.accessibleName() == "Undo “Three files” (3 files)"
+    assert "writes them immediately" in button.toolTip()
     assert not desktop.bench.is_untouched()
     undo(desktop)
     assert desktop.bench.is_untouched()
     assert desktop.find("status-undo").text() == "Redo"
-    assert button.accessibleName() == "Redo “Three files”, 3 files"
+    assert button.accessibleName() == "Redo “Three files” (3 files)"
     undo(desktop)
-    assert desktop.said() == "Redid 3 files of “Three files”."
+    assert desktop.said() == "Reapplied 3 files from “Three files”."
     assert not desktop.bench.is_untouched()
-    assert button.accessibleName() == "Undo “Three files”, 3 files"
+    assert button.accessibleName() == "Undo “Three files” (3 files)"
 
 
 def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop: Any) -> None:
@@ -184,9 +184,9 @@ def test_later_it_shows_first_and_a_decision_made_since_comes_before_it(desktop:
     second = desktop.bench.propose("Again", modified("two.txt", l5="changed 5", l9="changed 9"))
     desktop.desk.queue.reload()
     desktop.settle()
-    assert desktop.said() == "1 new plan arrived."
+    assert desktop.said() == "1 new plan received."
     button = desktop.window.toolbar.undo
-    assert "previews" in button.toolTip()
+    assert "Previews" in button.toolTip()
     desktop.desk.select(second.id, 1)
     desktop.settle()
     approve(desktop, 1)
@@ -203,7 +203,7 @@ def test_a_press_for_what_was_named_takes_back_nothing_else(desktop: Any, termin
     terminal.take_back(desktop.desk.queue.plans[0].id, [2])
     desktop.desk.queue.reload()  # known, but not on the button yet
     desktop.press(Qt.Key.Key_Z, CHORD)
-    assert "Nothing was undone." in desktop.said()
+    assert "nothing was undone." in desktop.said()
     assert states(desktop) == [APPROVED, PENDING, PENDING]
 
 
@@ -214,7 +214,7 @@ def test_what_another_process_wrote_since_is_shown_first(desktop: Any, terminal:
     terminal.apply(other.id)
     desktop.desk.queue.reload()
     desktop.settle()
-    assert desktop.window.toolbar.undo.accessibleName() == "Undo “Theirs”, 1 file"
+    assert desktop.window.toolbar.undo.accessibleName() == "Undo “Theirs” (1 file)"
     undo(desktop)
     assert desktop.desk.rollback.preview is not None
     assert "theirs\n" in desktop.bench.read("three.txt")
@@ -231,7 +231,7 @@ def test_a_long_name_is_cut_and_apply_does_not_move(bench: Any, open_window: Cal
     desktop.settle()
     button = toolbar.undo
     assert (toolbar.apply.x(), button.width()) == before
-    assert button.text().startswith("Undo “A ti") and button.text().endswith("1 file")
+    assert button.text().startswith("Undo “A ti") and button.text().endswith("(1 file)")
     assert plan.title.strip() in button.accessibleName()
     assert QFontMetricsF(button.font()).horizontalAdvance(button.text()) < button.width()
     menu = desktop.control.actions["undo_last"].text()

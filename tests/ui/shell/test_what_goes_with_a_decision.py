@@ -114,7 +114,7 @@ def test_what_was_worked_out_for_each_step_goes_with_the_whole_plan_and_comes_ba
     go_to(desktop, 1)
     assert desktop.panes.facts.note.edit.toPlainText() == "Only because of the date."
     go_to(desktop, 2)
-    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.find("step-approve_step").text() == "Approve as edited"
     go_to(desktop, 3)
     assert [each.text for each in desktop.panes.pages.step.diff.canvas.comments().values()] == ["Better."]
 
@@ -146,7 +146,7 @@ def test_what_was_decided_at_the_command_line_is_taken_back_in_the_window(
     assert desktop.find("step-approve_step").text() == "Approve part"
     assert desktop.panes.facts.note.edit.toPlainText() == "Line 30 stays."
     shown = desktop.panes.pages.step.diff.canvas.comments()
-    assert [(each.title, each.text) for each in shown.values()] == [("You, on old line 6", WHY.text)]
+    assert [(each.title, each.text) for each in shown.values()] == [("You · old line 6", WHY.text)]
     assert desktop.desk.comments.current == (WHY,)
 
 
@@ -173,18 +173,18 @@ def test_a_decided_step_shows_and_writes_its_edit(
     go_to(desktop, 1)
     view = desktop.panes.pages.step.diff
     assert desktop.find("step-verdict").text() == "Approved as edited"
-    assert view.headings.texts()[1] == "After this step · as you edited it"
+    assert view.headings.texts()[1] == "After this step · your edited version"
     assert desktop.desk.shown.diff.result == EDITED.encode()
     sheet = desktop.panes.facts.facts_view
-    assert {row.label: row.value for row in sheet.rows}["Result"] == "as you edited it"
+    assert {row.label: row.value for row in sheet.rows}["Result"] == "your edited version"
     index = desktop.panes.queue.model.index_of(plan.id, 1)
-    assert "approved, edited, 1 added, 1 removed" in index.data(Qt.ItemDataRole.AccessibleTextRole)
+    assert "approved as edited, 1 added, 1 removed" in index.data(Qt.ItemDataRole.AccessibleTextRole)
     shown = desktop.desk.outcomes.step()
     assert (shown.added, shown.removed) == (1, 1), "of the proposal there are two of each"
 
     desktop.press(Qt.Key.Key_Z)
     desktop.settle()
-    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.find("step-approve_step").text() == "Approve as edited"
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
     desktop.control.actions.trigger(Action.APPLY)
@@ -206,4 +206,4 @@ def test_approving_all_names_and_counts_what_it_deletes(bench: Any, open_window:
     desktop.control.actions.trigger(Action.APPROVE_UNDECIDED)
     desktop.settle()
     said = " ".join(label.text() for label in desktop.panes.pages.plan.confirm.findChildren(QLabel))
-    assert "It deletes 8 files: 7 *.txt in old/, 1 folder, 1 *.txt." in said, said
+    assert "This deletes 8 files: 7 *.txt in old/, 1 folder, 1 *.txt." in said, said

@@ -52,11 +52,11 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
     desktop.settle()
-    assert "two.txt, modify, approved, edited, 3 added, 1 removed" in queue_row(desktop, plan.id, 2)
+    assert "two.txt, modify, approved as edited, 3 added, 1 removed" in queue_row(desktop, plan.id, 2)
     desktop.desk.select(plan.id, 2)
     desktop.settle()
     assert desktop.find("step-verdict").text() == "Approved as edited"
-    assert desktop.find("step-icon").accessibleName() == "approved, edited"
+    assert desktop.find("step-icon").accessibleName() == "approved as edited"
     desktop.desk.decisions.take_back()
     desktop.settle()
     desktop.press(Qt.Key.Key_A)
@@ -69,7 +69,7 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
     desktop.settle()
     (row,) = desktop.panes.dock.history.view.rows.rows
     assert "6 added, 4 removed" in row.accessible_text
-    assert row.cells[5].text == "applied · 1 file as you edited it"
+    assert row.cells[5].text == "applied · 1 file edited by you"
 
 
 def test_a_step_in_part_shows_the_lines_that_are_written(desktop: Any) -> None:
@@ -90,7 +90,7 @@ def test_every_row_of_the_history_says_something_true(
         "moves": DraftStep(Operation.MOVE, "one.txt", "uno.txt"),
         "copies": DraftStep(Operation.COPY, "two.txt", "dos.txt"),
         "modes": DraftStep(Operation.MODE, "run.sh", executable=True),
-        "not text": DraftStep(Operation.MODIFY, "logo.bin", exact=b"\0\2\3\4"),
+        "non-text": DraftStep(Operation.MODIFY, "logo.bin", exact=b"\0\2\3\4"),
         "empty": DraftStep(Operation.CREATE, "empty.txt", content=b""),
         "folder": DraftStep(Operation.MKDIR, "new"),
         "lines": modified("three.txt", l3="x"),
@@ -105,8 +105,8 @@ def test_every_row_of_the_history_says_something_true(
     assert said == {
         "moves": ("1 file", "moved"),
         "copies": ("1 file", "copied"),
-        "modes": ("1 file", "mode"),
-        "not text": ("1 file", "not text"),
+        "modes": ("1 file", "mode changed"),
+        "non-text": ("1 file", "non-text"),
         "empty": ("1 file", "empty"),
         "folder": ("1 folder", "folders"),
         "lines": ("1 file", ""),
@@ -139,7 +139,7 @@ def test_redo_is_the_rollback_of_a_rollback(
     terminal.apply(plan.id)
     back = terminal.rollback(plan.id)
     desktop = open_window()
-    assert desktop.window.toolbar.undo.accessibleName() == "Redo “Dates”, 1 file"
+    assert desktop.window.toolbar.undo.accessibleName() == "Redo “Dates” (1 file)"
     desktop.panes.show_history()
     assert desktop.find("history-roll-back").text() == "Redo…"
     desktop.desk.rollback.show(back.id)
@@ -170,7 +170,7 @@ def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> 
         True,
     ]
     assert queue.view.currentIndex() == queue.model.index_of(plan.id, 2)
-    assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter hides this.")
+    assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter excludes this row.")
     assert "hidden by the filter" in queue_row(desktop, plan.id, 2)
     assert queue.model.index_of(plan.id, 1).data(TIP) == "<span>one.txt</span>"
     assert queue.header.detail.text().startswith("2 hidden · 1 new")
@@ -228,23 +228,23 @@ def test_the_steps_of_a_withdrawn_plan_do_not_look_pending(desktop: Any, decided
 def test_what_waits_is_said_while_an_apply_is_to_be_settled(open_window: Callable[[], Any]) -> None:
     desktop = open_window()
     queue, page = desktop.panes.queue, desktop.panes.pages.empty
-    assert queue.header.detail.text() == "nothing waiting"
+    assert queue.header.detail.text() == "nothing pending"
     assert page.accessibleName() == "Nothing to review"
     need = RecoveryNeed(True, (), "Not everything was restored: the disk is full.", "Free some space.")
     recovery = desktop.desk.recovery
     recovery.show(need)
     desktop.settle()
-    assert queue.header.detail.text() == "an apply to resolve"
+    assert queue.header.detail.text() == "apply interrupted"
     assert page.accessibleName() == "An apply was interrupted"
     assert not page.settle.isVisible(), "the banner says it"
     desktop.click(desktop.find("recovery-later"))
     desktop.settle()
-    assert queue.header.detail.text() == "an apply to resolve", "later is not done"
+    assert queue.header.detail.text() == "apply interrupted", "later is not done"
     desktop.click(page.settle)
     desktop.settle()
     assert desktop.find("recovery").isVisible()
     recovery.show(replace(need, is_same_folder=False))
-    assert queue.header.detail.text() == "a folder to confirm"
+    assert queue.header.detail.text() == "folder not confirmed"
     assert page.accessibleName() == "Confirm this folder"
     recovery.show(None)
     assert page.accessibleName() == "Nothing to review"
@@ -258,7 +258,7 @@ def test_every_new_plan_that_nobody_looked_at_is_counted(desktop: Any) -> None:
             desktop.bench.propose(f"New {number}", modified("two.txt", l9=f"x{number}"))
         desktop.desk.queue.reload()
         desktop.settle()
-        assert desktop.said() == f"{waiting} arrived."
+        assert desktop.said() == f"{waiting} received."
         if waiting == "3 new plans":
             desktop.desk.select(desktop.desk.queue.plans[-1].id, 1)
             desktop.settle()
@@ -311,9 +311,9 @@ def test_a_full_disk_is_one_sentence_whatever_was_being_done(
     desktop.settle()
     notice = desktop.find("notice")
     assert notice.title.text() == (
-        "The disk is full or over quota. No file is half written; stored data is kept."
+        "The disk is full or over quota. No files were left partially written, and stored data is intact."
     )
-    assert notice.words.text() == "Free some space and try again; leave this window open."
+    assert notice.words.text() == "Leave this window open, free some space and try again."
     assert desktop.bench.read("one.txt").startswith("line 1\n")
 
 
@@ -351,10 +351,10 @@ def test_nothing_is_called_empty_before_it_was_read(
             panes.dock.history.view.empty_text,
         ]
 
-    assert said() == ["Reading plans…", "Reading…", "reading…", "", "Reading…"]
+    assert said() == ["Loading plans…", "Loading…", "loading…", "", "Loading…"]
     for each in read:
         each()
     desktop.settle()
     *words, queue, dock = said()
-    assert words == ["No plan is waiting.", "Nothing to review", "nothing waiting"]
+    assert words == ["There is no plan to review.", "Nothing to review", "nothing pending"]
     assert queue.startswith("Plans appear here when") and dock.startswith("Applied plans and snapshots")

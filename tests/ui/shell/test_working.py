@@ -61,9 +61,9 @@ def test_an_edited_result_shows_its_own_diff_and_its_own_name(desktop: Any) -> N
     desktop.type("at the end")
     desktop.press(Qt.Key.Key_Return, CONTROL)
     desktop.settle()
-    assert desktop.find("step-approve_step").text() == "Approve edited"
+    assert desktop.find("step-approve_step").text() == "Approve as edited"
     assert desktop.desk.shown.diff.result.endswith(b"at the end")
-    assert desktop.desk.can("toggle_hunk").startswith("An edited result is applied as a whole.")
+    assert desktop.desk.can("toggle_hunk").startswith("An edited result can only be applied as a whole.")
     desktop.press(Qt.Key.Key_A)
     step = desktop.desk.queue.plans[0].steps[0]
     assert step.state is StepState.APPROVED
@@ -78,7 +78,7 @@ def test_a_press_decides_the_edit_that_was_painted_or_nothing(desktop: Any) -> N
     assert desk.shown.painted_revision == painted
     desk.decisions.approve_step()
     assert desk.queue.plans[0].steps[0].state is StepState.PENDING
-    assert "Nothing was decided" in desktop.said()
+    assert "no decision was saved" in desktop.said()
     desktop.settle()
     desk.decisions.approve_step()
     assert desk.queue.plans[0].steps[0].state is StepState.APPROVED
@@ -227,7 +227,7 @@ def test_a_comparison_with_an_earlier_round_decides_nothing(
     comparison = desk.rounds.comparison
     assert comparison is not None and comparison.after == b"all new\n"
     assert comparison.before is not None and b"changed 3\n" in comparison.before
-    assert desk.can(Action.APPROVE_STEP) == "Close the comparison with the earlier round first."
+    assert desk.can(Action.APPROVE_STEP) == "Close the comparison first."
     desk.decisions.approve_step()
     assert second.steps[0].state is StepState.PENDING
     desk.rounds.close()

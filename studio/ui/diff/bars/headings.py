@@ -105,7 +105,7 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
         )
     if part:
         shown = ", ".join(str(number) for number in part)
-        return say(_tr("After this step · part of hunk {n}"), n=shown)
+        return say(_tr("After this step · parts of hunks {n}"), n=shown)
     if not excluded and step.state not in (StepState.PENDING, StepState.APPROVED):
         shown = counted(hunks, _tr("{n} hunk"), _tr("{n} hunks"))
         return say(_tr("After this step · {hunks}"), hunks=shown)
@@ -117,7 +117,7 @@ def after_heading(step: Step, diff: FileDiff, choices: Mapping[int, HunkChoice])
         )
         return say(whole, n=hunks)
     if len(excluded) == hunks:
-        return _tr("After this step · nothing included")
+        return _tr("After this step · no hunks included")
     if len(excluded) == 1:
         return say(_tr("After this step · hunk {n} excluded"), n=excluded[0])
     shown = ", ".join(str(number) for number in excluded[:8]) + ("…" if len(excluded) > 8 else "")

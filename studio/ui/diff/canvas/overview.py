@@ -27,7 +27,7 @@ class OverviewMap(QWidget):
         self._marks: list[tuple[float, float, Side]] = []
         self._marked: tuple[Layout | None, int] = (None, 0)
         self.setObjectName("overview-map")
-        self.setAccessibleName(self.tr("Overview of the changes"))
+        self.setAccessibleName(self.tr("Overview of changes"))
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Expanding)
         canvas.rows_changed.connect(self.update)
         canvas.current_changed.connect(self.update)

@@ -380,9 +380,9 @@ class PaintedRows(CommentedRows):
         names = self._document.names
         section = names.hunk(hunk).rstrip(":{ ")
         if not section and names.is_at_top(hunk):
-            section = self.tr("top of the file")
+            section = self.tr("top of file")
         if self.layout_.is_only_space(hunk):
-            section = " · ".join(filter(None, (self.tr("only whitespace"), section)))
+            section = " · ".join(filter(None, (self.tr("whitespace only"), section)))
         state = self._hunk_state(hunk) if self._has_boxes else None
         actions = self.hunk_actions(hunk) if hunk == self.current_hunk else ()
         hovered = not self._lock and check_box(area).contains(self._hover)
@@ -492,5 +492,5 @@ def changed_columns_words(spans: Sequence[tuple[int, int]]) -> str:
         return ""
     shown = ", ".join(f"{count_text(start + 1)}–{count_text(end)}" for start, end in spans[:_TOLD])
     more = "…" if len(spans) > _TOLD else ""
-    template = QCoreApplication.translate("DiffView", "Changed at columns {places}")
+    template = QCoreApplication.translate("DiffView", "Changed columns: {places}")
     return say(template, places=shown + more)

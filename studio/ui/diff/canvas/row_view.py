@@ -71,8 +71,8 @@ class RowView(QAbstractScrollArea):
         self.setAccessibleName(self.tr("Diff"))
         for bar, name in ((self.verticalScrollBar(), "down"), (self.horizontalScrollBar(), "across")):
             bar.setObjectName(f"diff-scroll-{name}")
-        self.verticalScrollBar().setAccessibleName(self.tr("Diff position"))
-        self.horizontalScrollBar().setAccessibleName(self.tr("Column position"))
+        self.verticalScrollBar().setAccessibleName(self.tr("Vertical scroll position"))
+        self.horizontalScrollBar().setAccessibleName(self.tr("Horizontal scroll position"))
         self.setFrameShape(QFrame.Shape.NoFrame)
         self.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)

@@ -64,7 +64,7 @@ def special_panel(
         refused = step.state is StepState.INVALID
         sentence = _tr("This step has no content.")
         if refused:
-            sentence = _tr("The content of a refused step is not stored. The reason is above.")
+            sentence = _tr("The content of a refused step is not stored. See the reason above.")
         return SpecialPanel("refused" if refused else "info", "muted", _tr("Nothing to show"), sentence, ())
     forms = form_of(base, setting), form_of(result, setting)
     not_text = next((form for form in forms if isinstance(form, NotText)), None)
@@ -103,7 +103,7 @@ def _reading(data: bytes | None, setting: str | None) -> Offer | None:
         return None
     if isinstance(form_of(data, setting), NotText):
         return Offer("hex", "binary", _tr("Show as hex"))
-    return Offer("read", "observed", _tr("Read the file"))
+    return Offer("read", "observed", _tr("View file"))
 
 
 def _is_folder(step: Step) -> bool:
@@ -114,7 +114,7 @@ def _is_folder(step: Step) -> bool:
 def _folder(step: Step) -> SpecialPanel:
     is_deletion = step.op is Operation.DELETE
     title = _tr("Folder deleted") if is_deletion else _tr("New folder")
-    sentence = _tr("The empty folder is removed.") if is_deletion else _tr("An empty folder is created.")
+    sentence = _tr("The empty folder is deleted.") if is_deletion else _tr("An empty folder is created.")
     return SpecialPanel("folder", "accent", title, sentence, ((_tr("Folder"), show_name(step.target)),))
 
 
@@ -126,7 +126,7 @@ def _moved(step: Step) -> SpecialPanel:
     if copied:
         return SpecialPanel(
             "copy", "accent", _tr("Copied, content unchanged"),
-            _tr("Same content; the original is kept."), tuple(facts),
+            _tr("The content is the same, and the original is kept."), tuple(facts),
         )  # fmt: skip
     return SpecialPanel(
         "move", "accent", _tr("Moved, content unchanged"),
@@ -144,10 +144,10 @@ def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: 
         for image, data in ((step.base, base), (step.result, result))
     )
     if was is not None and is_now is not None:
-        title, sentence = _tr("Link target changes"), _tr("Only the target of the link changes.")
+        title, sentence = _tr("Link target changed"), _tr("Only the link target changes.")
         facts = [(_tr("Old target"), _place(was)), (_tr("Target"), _place(is_now))]
     elif is_now is not None:
-        title, sentence = _tr("New link"), _tr("A symbolic link. Its target is not read.")
+        title, sentence = _tr("New link"), _tr("This is a symbolic link. Its target is not read.")
         facts = [(_tr("Target"), _place(is_now))]
     else:
         title, sentence = _tr("Link deleted"), _tr("Only the link is removed, not its target.")
@@ -158,7 +158,7 @@ def _link(step: Step, base: bytes | None, result: bytes | None, *, above_lines: 
         title = _tr("Changed to a link")
         sentence = _tr("The file's content is deleted. The link target is not read.")
     else:
-        title, sentence = _tr("Changed to a file"), _tr("The link is removed, not its target.")
+        title, sentence = _tr("Changed to a file"), _tr("Only the link is removed, not its target.")
     # The diff below shows the content of the side that is no link, where that is text.
     return SpecialPanel("move", "warn", title, sentence, tuple(facts), above_lines and base != result)
 
@@ -174,7 +174,7 @@ def _mode(step: Step, result: bytes | None) -> SpecialPanel:
     first_line = (result or b"").partition(b"\n")[0][:80].decode("utf-8", "replace").strip()
     if first_line.startswith("#!"):
         facts.append((_tr("First line"), show_name(first_line)))
-    facts.append((_tr("Content"), _tr("not changed")))
+    facts.append((_tr("Content"), _tr("unchanged")))
     if after == "100755":
         sentence = _tr("Only the mode changes. The file is now executable.")
         return SpecialPanel("executable", "warn", _tr("Now executable"), sentence, tuple(facts))
@@ -193,19 +193,19 @@ def _not_text(
     if step.op in (Operation.MOVE, Operation.COPY):
         facts.insert(0, (_tr("From"), show_name(step.path)))
     if form.reason == "undecodable":
-        sentence = _tr("Its encoding is unknown. Approving applies to the whole file.")
-        facts.append((_tr("Why"), form.sentence))
+        sentence = _tr("The encoding is unknown. Approval covers the whole file.")
+        facts.append((_tr("Reason"), form.sentence))
         return SpecialPanel(
-            "binary", "warn", _tr("Text in an unknown encoding"), sentence, tuple(facts),
+            "binary", "warn", _tr("Unknown text encoding"), sentence, tuple(facts),
             offer=_reading(result or base, setting),
         )  # fmt: skip
-    sentence = _tr("No line diff is available. Approving applies to the whole file.")
+    sentence = _tr("No line diff is available. Approval covers the whole file.")
     title = _tr("Binary file")
     is_image = _is_image(base) or _is_image(result)
     if result is None:
         title, sentence = (
             _tr("Binary file deleted"),
-            _tr("Its content is stored, so it can be restored."),
+            _tr("The content is stored, so the file can be restored."),
         )
     elif base is None:
         title = _tr("New binary file")
@@ -221,10 +221,8 @@ def _unknown(form: NotText, base: bytes | None, result: bytes | None) -> Special
     Their bytes are compared; those that are not ASCII are drawn as boxes.
     """
     sentence = _tr("Lines are compared as bytes. Undecodable bytes are shown as boxes.")
-    facts = ((_tr("Size"), _sizes(base, result)), (_tr("Why"), form.sentence))
-    return SpecialPanel(
-        "binary", "warn", _tr("Text in an unknown encoding"), sentence, facts, above_lines=True
-    )
+    facts = ((_tr("Size"), _sizes(base, result)), (_tr("Reason"), form.sentence))
+    return SpecialPanel("binary", "warn", _tr("Unknown text encoding"), sentence, facts, above_lines=True)
 
 
 def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> SpecialPanel:
@@ -232,16 +230,16 @@ def _no_lines(base: bytes | None, result: bytes | None, forms: _Forms) -> Specia
     if base is None:
         return SpecialPanel("file", "accent", _tr("New empty file"), _tr("The file is empty."), (sizes,))
     if result is None:
-        sentence = _tr("The file is empty; only its name is removed.")
+        sentence = _tr("The file is empty. No content is lost.")
         return SpecialPanel("file", "accent", _tr("Empty file deleted"), sentence, (sizes,))
     if base == result:
         sentence = _tr("The file already has exactly this content.")
-        return SpecialPanel("info", "accent", _tr("Nothing changes"), sentence, (sizes,))
+        return SpecialPanel("info", "accent", _tr("No changes"), sentence, (sizes,))
     before, after = forms
     facts = [sizes]
     if isinstance(before, TextForm) and isinstance(after, TextForm):
         facts.insert(0, (_tr("Encoding"), _change(_encoding(before), _encoding(after))))
-    sentence = _tr("The text is the same; only its bytes change.")
+    sentence = _tr("The text stays the same, but its bytes change.")
     return SpecialPanel("white-space", "warn", _tr("Only the encoding changes"), sentence, tuple(facts))
 
 
@@ -263,12 +261,12 @@ def _unseen(step: Step) -> SpecialPanel | None:
         _tr("{n} line has invisible characters"),
         _tr("{n} lines have invisible characters"),
     )
-    sentence = _tr("They can make code read differently than it runs. They are shown as boxes below.")
+    sentence = _tr("These characters can hide what the code does. They are shown as boxes below.")
     facts = [
         (say(_tr("Line {n}"), n=str(fact.line)), show_name(fact.message)) for fact in found[:CARD_FACTS_UP_TO]
     ]
     if len(found) > CARD_FACTS_UP_TO:
-        facts.append(("", _tr("and more, listed in the facts")))
+        facts.append(("", _tr("See Facts for more")))
     offer = Offer("line", "next-change", say(_tr("Go to line {n}"), n=str(lines[0])))
     return SpecialPanel("danger", "bad", title, sentence, tuple(facts), True, lines[0], offer)
 
@@ -282,13 +280,13 @@ def _above_lines(
         counts = counted(lines, _tr("{n} line"), _tr("{n} lines"))
         title = say(_tr("Large file: {size}, {lines}"), size=size(larger), lines=counts)
         first = diff.hunks[0].changes[0]
-        sentence = _tr("No syntax highlighting. The first change is on line {n}.")
+        sentence = _tr("Syntax highlighting is off. The first change is on line {n}.")
         sentence = say(sentence, n=str(first.new_first + 1))
         hunks = counted(len(diff.hunks), _tr("{n} hunk"), _tr("{n} hunks"))
         changed = counted(diff.added + diff.removed, _tr("{n} line"), _tr("{n} lines"))
         return SpecialPanel(
             "lines", "accent", title, sentence, ((_tr("Changes"), f"{hunks}, {changed}"),), True,
-            offer=Offer("change", "next-change", _tr("First change")),
+            offer=Offer("change", "next-change", _tr("Go to first change")),
         )  # fmt: skip
     if base is None or result is None or larger > CARD_COMPARED_BYTES or not _is_only_blank(diff):
         return None
@@ -315,7 +313,7 @@ def _above_lines(
         _tr("{n} lines differ only in whitespace."),
     )  # fmt: skip
     ends = _change(before.line_ending, after.line_ending)
-    facts = ((_tr("Line endings"), _tr("not changed") if before.line_ending == after.line_ending else ends),)
+    facts = ((_tr("Line endings"), _tr("unchanged") if before.line_ending == after.line_ending else ends),)
     title = _tr("Only whitespace differs")
     return SpecialPanel("white-space", "accent", title, sentence, facts, True, offer=blanks)
 

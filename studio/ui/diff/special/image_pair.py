@@ -94,11 +94,11 @@ class ImagePair(Surface):
     def why_not_comparable(self) -> str:
         """Return why the images can't be compared, "" if they can."""
         if None in self._sides:
-            return self.tr("There is only one image; nothing to compare.")
+            return self.tr("There is only one image, so there is nothing to compare.")
         if self._pair is None:
             return self.tr("The images are still loading.")
         if any(image is None or image.picture is None for image in self._pair):
-            return self.tr("One image can't be shown; there is nothing to compare.")
+            return self.tr("An image can't be shown, so there is nothing to compare.")
         return ""
 
     def current_mode(self) -> ComparisonMode:
@@ -204,7 +204,7 @@ class ImagePair(Surface):
         if higher:
             template = self.tr("{n} pixels taller") if higher > 0 else self.tr("{n} pixels shorter")
             words.append(say(template, n=abs(higher)))
-        return " · ".join(words) or self.tr("Same size in pixels")
+        return " · ".join(words) or self.tr("Same dimensions")
 
     def _mode_words(self) -> str:
         """Return a sentence on how much differs, "" in other modes."""
@@ -212,12 +212,15 @@ class ImagePair(Surface):
             return ""
         found = self._difference
         if found is None:
-            return self.tr("Comparing the pixels…")
+            return self.tr("Comparing pixels…")
         if not found.differing:
             return self.tr("No pixels differ")
-        words = self.tr("{n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
+        words = self.tr("{n} of {all} pixels differ, all within a {w} × {h} area at {x}, {y}")
         if found.is_reduced:
-            words = self.tr("Scaled down, {n} of {all} pixels differ, all within {w} × {h} at {x}, {y}")
+            words = self.tr(
+                "In the scaled-down images, {n} of {all} pixels differ, all within a {w} "
+                "× {h} area at {x}, {y}"
+            )
         return say(
             words,
             n=found.differing, all=found.pixels,

@@ -31,7 +31,7 @@ class ReadingText(QPlainTextEdit):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("reading-text")
-        self.setAccessibleName(self.tr("The file"))
+        self.setAccessibleName(self.tr("File contents"))
         for bar, name in ((self.verticalScrollBar(), "down"), (self.horizontalScrollBar(), "across")):
             bar.setObjectName(f"reading-text-scroll-{name}")
             bar.setAccessibleName(self.accessibleName())
