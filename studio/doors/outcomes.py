@@ -71,7 +71,7 @@ OUTCOME_SCHEMA: Final[Mapping[str, Any]] = {
                 "additionalProperties": False,
             },
         },
-        "read_again": {**_PATHS, "description": "Files whose content differs from what you sent."},
+        "read_again": {**_PATHS, "description": "Files whose content differs from what you read or sent."},
         "text": {**_TEXT, "description": "The outcome as text, with diffs of what was not applied."},
     },
     "required": ["plan", "title", "state", "decided", "steps", "read_again", "text"],
@@ -118,7 +118,7 @@ def part_sentence(plan: Plan) -> str:
 
 
 def unexpected_results(plan: Plan) -> list[str]:
-    """Return a decided plan's paths whose content differs from what was sent."""
+    """Return a plan's paths whose content differs from the agent's."""
     return [step.target for step in plan.steps if _is_other_on_disk(plan, step)]
 
 
@@ -166,10 +166,13 @@ def _reason(step: Step) -> str:
 def _is_other_on_disk(plan: Plan, step: Step) -> bool:
     """Return whether the agent's own copy of the file is now wrong.
 
-    A refused step does not count: its reply already asks for a new one.
+    A refused step does not count: its reply already asks for a new one. A stale one does, unless the plan
+    whose result it changes is still to be applied.
     """
     if step.state in (StepState.INVALID, StepState.ALREADY_APPLIED):
         return False
+    if step.state is StepState.STALE and not plan.state.is_decided:
+        return not any(fact.kind == "waits_for_plan" for fact in step.facts)
     if not plan.state.is_decided and step.part is None:
         return False
     if step.state is not StepState.APPLIED:

@@ -223,7 +223,16 @@ def _find_holder(view: SessionView, items: Sequence[Prepared]) -> Plan | None:
 
 
 def _build_round(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
-    before = {
-        view.key(step.target): step for step in unwritten_steps(plan) if step.number not in view.out_of_sight
-    }
+    """Return the plan's next round.
+
+    A step that the session does not see stays, unless its unit writes a path that the call writes.
+    """
+    steps = unwritten_steps(plan)
+    valid = (item.step for item in (*call.whole, *call.refused) if item.step.state is not StepState.INVALID)
+    written = {view.key(path) for step in valid for path in step.written_paths}
+    revised = plan.with_units(
+        step.number for step in steps if written.intersection(map(view.key, step.written_paths))
+    )
+    unseen = view.out_of_sight.difference(revised)
+    before = {view.key(step.target): step for step in steps if step.number not in unseen}
     return PlanRound.of(plan, before, {view.key(item.step.target): item for item in call.whole}, call.refused)

@@ -36,12 +36,12 @@ _DECIDED = frozenset({StepState.APPROVED, StepState.REJECTED, StepState.APPLIED,
 class SessionView:
     """What a session reads, as two layers over the disk.
 
-    `below` is the base of the open plan's steps: the disk, with the results of the session's other plans, and
-    with the bases of the open plan where the project has changed. `tree` is the session's view: the results
-    of the open plan over that. `waits_for` maps a path to another plan that comes first; `was_open` is the
-    plan that the session's last call left open, whatever happened to it since; `out_of_sight` are steps of
-    the open plan whose place the project has taken in a way that no layer covers. `is_disk`: no plan of the
-    session changes what it sees.
+    `below` is the base of the open plan's steps: the disk, with the results of the session's other plans.
+    `tree` is the session's view: the results of the open plan over that. A step whose base is gone is in
+    neither, with its unit, so that its agent can read what is on disk now. `waits_for` maps a path to another
+    plan that comes first; `was_open` is the plan that the session's last call left open, whatever happened to
+    it since; `out_of_sight` are such steps of the open plan. `is_disk`: no plan of the session changes what
+    it sees.
     """
 
     def __init__(self, context: Context, session: Session, limits: PathLimits, *, joins: str | None) -> None:
@@ -68,24 +68,36 @@ class SessionView:
             self._add_open_plan(self.open_plan)
 
     def _add_open_plan(self, plan: Plan) -> None:
-        """Add the open plan's bases to `below`, then its results to `tree`."""
-        for step in unwritten_steps(plan):
-            try:
-                for effect in step.effects:
-                    self._set_path(self.below, effect.path, effect.before)
-            except OSError:  # the project has a link there now, or a folder that is not empty
-                self.out_of_sight.add(step.number)
+        """Add the open plan's results to `tree`."""
+        self.out_of_sight = self._find_stale(plan)
         for step in sorted(unwritten_steps(plan), key=execution_order):
             if step.number not in self.out_of_sight:
-                self.apply_step(step, self._read_bytes(step.decided))
+                try:
+                    self.apply_step(step, self._read_bytes(step.decided))
+                except OSError:  # a folder that it deletes has a file that the plan does not delete any more
+                    self.out_of_sight.add(step.number)
 
     def _add_bases(self, plan: Plan) -> None:
+        stale = self._find_stale(plan)
         for step in unwritten_steps(plan):
-            for effect in step.effects:
+            for effect in () if step.number in stale else step.effects:
                 if effect.path in step.written_paths:
                     with suppress(OSError):
                         self._set_path(self.below, effect.path, effect.after)
                         self.waits_for[self.key(effect.path)] = plan
+
+    def _find_stale(self, plan: Plan) -> set[int]:
+        """Return the steps whose base is gone, with their units."""
+        stale = [step.number for step in unwritten_steps(plan) if not all(map(self._has_base, step.effects))]
+        return set(plan.with_units(stale))
+
+    def _has_base(self, effect: Effect) -> bool:
+        if not self.has_disk_changed(effect):
+            return True
+        try:
+            return _has_image(self.below.layers, effect.path, effect.before)
+        except OSError:  # beneath a link
+            return False
 
     def key(self, path: str) -> str:
         """Return the path in the form in which paths are compared."""
@@ -112,12 +124,16 @@ class SessionView:
             self._set_path(self.below, draft.path, image, made_on.content)
 
     def is_planned(self, path: str) -> bool:
-        """Return whether the open plan has a step on the path.
+        """Return whether an open plan's step is seen at the path.
 
         Then that step's base is the effective one.
         """
         steps = unwritten_steps(self.open_plan) if self.open_plan is not None else ()
-        return any(self.key(path) in map(self.key, step.written_paths) for step in steps)
+        return any(
+            self.key(path) in map(self.key, step.written_paths)
+            for step in steps
+            if step.number not in self.out_of_sight
+        )
 
     def find_plan_at(self, path: str) -> Plan | None:
         """Return the session's plan whose result is seen at a path."""

@@ -147,7 +147,26 @@ def test_two_agents_on_one_file(
     reviewer.apply(plans[0])
     told = second.give("propose_status", plan=plans[1])
     assert told["steps"][0]["outcome"] == "stale" and "changed on disk" in told["text"]
+    assert told["read_again"] == ["a.txt"]
     assert (project / "a.txt").read_text() == "first\n"
+
+
+def test_a_stale_step_is_revised_on_the_file_that_is_read_again(
+    agent: Agent, project: Path, workspace: Workspace, reviewer: Reviewer
+) -> None:
+    (project / "a.txt").write_text("one\ntwo\n")
+    diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1,2 +1,2 @@\n{}\n-two\n+TWO\n"
+    plan = agent.give("propose", text=diff.format(" one"), title="Shout")["plan"]
+    (project / "a.txt").write_text("1\ntwo\n")
+    assert agent.give("propose_status", plan=plan)["read_again"] == ["a.txt"]
+    refused = agent.refuse("propose", text=diff.format(" one\n three").replace("-1,2 +1,2", "-1,3 +1,3"))
+    read = agent.give("read", path="a.txt")
+    assert read["content"] == "1\ntwo\n" and f"as it is now has the SHA-256 {read['checksum']}" in refused
+    revised = agent.give("propose", text=diff.format(" 1"))
+    assert revised["plan"] == plan and [step["outcome"] for step in revised["steps"]] == ["waiting"]
+    reviewer.approve(plan)
+    reviewer.apply(plan)
+    assert (project / "a.txt").read_text() == "1\nTWO\n"
 
 
 def test_fifty_calls_at_once(agent: Agent, project: Path, workspace: Workspace) -> None:

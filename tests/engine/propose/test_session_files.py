@@ -102,24 +102,49 @@ def test_an_agent_works_on_its_own_pending_writes_until_they_are_written(
     assert workspace.overlay(session).changes() == ()
 
 
-def test_what_the_project_changed_meanwhile_reads_as_the_session_s_and_is_stale(
-    project: Path, workspace: Workspace, session: Session
+def test_the_next_change_of_a_stale_file_starts_from_the_disk_and_replaces_its_step(
+    project: Path, workspace: Workspace, reviewer: Reviewer, session: Session
 ) -> None:
-    (project / "a.txt").write_bytes(b"old\n")
+    for name in ("a", "moved"):
+        (project / f"{name}.txt").write_bytes(b"old\n")
     files = workspace.overlay(session)
     files.write("a.txt", "mine\n")
     files.write("b.txt", "mine\n")
+    files.move("moved.txt", "new.txt")
+    files.write("other.txt", "mine\n")
     first = proposed(workspace, files, session)
-    elsewhere(project / "a.txt", "theirs\n")
-    elsewhere(project / "b.txt", "theirs\n")
+    for name in ("a", "b", "moved"):
+        elsewhere(project / f"{name}.txt", "theirs\n")
     files = workspace.overlay(session)
-    assert files.read("a.txt").content == "mine"
-    files.write("a.txt", "mine again\n")
-    files.write("b.txt", "mine again\n")
+    assert [files.read(f"{name}.txt").content for name in ("a", "b", "moved", "other")] == [
+        *["theirs"] * 3,
+        "mine",
+    ]
+    assert not files.exists("new.txt"), "its source is not what was moved"
+    files.write("a.txt", "theirs and mine\n")
+    workspace.proposer.refresh()
     plan = proposed(workspace, files, session)
-    assert plan.id == first.id and [step.state for step in plan.steps] == [StepState.STALE, StepState.STALE]
-    assert workspace.proposer.contents(plan.id, 1).base == b"old\n", "and not what came meanwhile"
-    assert [step.op for step in plan.steps] == [Operation.MODIFY, Operation.CREATE]
+    assert plan.id == first.id
+    assert {step.target: step.state.value for step in plan.steps} == {
+        "a.txt": "pending",
+        "b.txt": "stale",
+        "new.txt": "stale",
+        "other.txt": "pending",
+    }
+    files.write("b.txt", "theirs and mine\n")
+    files.write("moved.txt", "theirs and mine\n")
+    plan = proposed(workspace, files, session)
+    assert {(step.op, step.target, step.state.value) for step in plan.steps} == {
+        (Operation.MODIFY, "a.txt", "pending"),
+        (Operation.MODIFY, "b.txt", "pending"),
+        (Operation.MODIFY, "moved.txt", "pending"),
+        (Operation.MOVE, "new.txt", "invalid"),
+        (Operation.CREATE, "other.txt", "pending"),
+    }, "and no path is written twice"
+    reviewer.approve(plan.id)
+    reviewer.apply(plan.id)
+    both = b"theirs and mine\n"
+    assert on_disk(project) == {"a.txt": both, "b.txt": both, "moved.txt": both, "other.txt": b"mine\n"}
 
 
 def test_a_change_made_on_what_is_gone_before_it_is_proposed_is_stale(
