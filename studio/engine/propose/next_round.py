@@ -225,11 +225,13 @@ def _find_holder(view: SessionView, items: Sequence[Prepared]) -> Plan | None:
 def _build_round(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
     """Return the plan's next round.
 
-    A step that the session does not see stays, unless its unit writes a path that the call writes.
+    A step that the session does not see stays, unless its unit writes a path that the call writes, or a
+    folder above it.
     """
     steps = unwritten_steps(plan)
     valid = (item.step for item in (*call.whole, *call.refused) if item.step.state is not StepState.INVALID)
     written = {view.key(path) for step in valid for path in step.written_paths}
+    written |= {path[:end] for path in written for end, character in enumerate(path) if character == "/"}
     revised = plan.with_units(
         step.number for step in steps if written.intersection(map(view.key, step.written_paths))
     )

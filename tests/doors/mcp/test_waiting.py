@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -167,6 +168,27 @@ def test_a_stale_step_is_revised_on_the_file_that_is_read_again(
     reviewer.approve(plan)
     reviewer.apply(plan)
     assert (project / "a.txt").read_text() == "1\nTWO\n"
+
+
+def test_a_step_on_a_base_that_nobody_has_can_be_revised(
+    agent: Agent, project: Path, reviewer: Reviewer
+) -> None:
+    (project / "a.txt").write_text("one\n")
+    (project / "gone").mkdir()
+    for name in ("b.txt", "c.txt"):
+        (project / "gone" / name).write_text("old\n")
+    modify = {"op": "modify", "path": "a.txt", "content": "mine\n", "base_sha256": "0" * 64}
+    steps = [modify, {"op": "delete", "path": "gone"}]
+    plan = agent.give("propose", text=json.dumps({"title": "t", "steps": steps}))["plan"]
+    (project / "gone/b.txt").write_text("theirs\n")
+    assert agent.give("read", path="a.txt")["content"] == "one\n"
+    assert [item["path"] for item in agent.give("list", path="gone")["items"]] == ["gone/b.txt"]
+    for path in ("a.txt", "gone/b.txt"):
+        assert agent.give("write", path=path, content="mine\n")["plan"] == plan
+    reviewer.approve(plan)
+    assert reviewer.apply(plan).state is PlanState.COMPLETED
+    files = sorted((path.name, path.read_text()) for path in project.rglob("*.txt"))
+    assert files == [("a.txt", "mine\n"), ("b.txt", "mine\n")]
 
 
 def test_fifty_calls_at_once(agent: Agent, project: Path, workspace: Workspace) -> None:
