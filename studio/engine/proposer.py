@@ -205,6 +205,22 @@ class Proposer(Side):
             context.presence.acquire(session)
         return next(found for found in self.sessions() if found.id == session)
 
+    @Side._notifies
+    def adopt(self, plan_id: str, session: Session) -> Plan | None:
+        """Return an agent's plan of an ended session.
+
+        While it is open, it belongs to this session from now on, whose agent sees and revises it as before.
+        None for a plan of another agent, or of a session that has not ended.
+        """
+        plan, store = self.plan(plan_id), self._context.store
+        is_ended = plan.session not in self._context.presence.states()
+        if not (plan.is_proposal and plan.agent == session.agent and is_ended):
+            return None
+        if plan.state.is_open:
+            with store.database.write() as connection:
+                store.sessions.adopt(connection, session.id, plan.id)
+        return self.plan(plan.id)
+
     def close_session(self, session: Session) -> None:
         """End a session; its proposals stay.
 

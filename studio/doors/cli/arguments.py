@@ -84,7 +84,10 @@ def _show(parser: ArgumentParser) -> None:
 def _wait(parser: ArgumentParser) -> None:
     _plan(parser)
     parser.add_argument(
-        "--timeout", type=seconds, metavar="SECONDS", help="stop waiting after SECONDS (exit code 5)"
+        "--timeout",
+        type=seconds,
+        metavar="SECONDS",
+        help="stop waiting after SECONDS (exit code 5; default: never)",
     )
     parser.add_argument("--until", choices=["decided"], default="decided", help="event to wait for")
 

@@ -38,11 +38,12 @@ class ToolCall(Value):
 class Reply(Value):
     """The reply to a tool call.
 
-    An error has no document, as with one some clients show a model no text.
+    A document that does not contain the text would hide it: some clients show a model only the document.
     """
 
     text: str
     document: Mapping[str, Any] | None = None
+    is_refused: bool = False
 
 
 def answer(
@@ -78,7 +79,7 @@ def _internal(message: str) -> InternalError:
 
 
 def _error_reply(error: StudioError) -> Reply:
-    return Reply(f"{error.message} {error.hint}".rstrip())
+    return Reply(f"{error.message} {error.hint}".rstrip(), is_refused=True)
 
 
 def _use_files(call: ToolCall) -> Reply:
@@ -143,7 +144,7 @@ def _plan_reply(opened: Opened, plan: Plan) -> Reply:
     sentences = (f"The project is {show_name(str(chosen.path))}, {chosen.reason}.", *chosen.notices)
     text = outcome.text + "\n" + "\n".join(sentences) + "\n"
     document = {**outcome.document, "text": text, **chosen.document}
-    return Reply(text, None if plan.state is PlanState.INVALID else document)
+    return Reply(text, document, is_refused=plan.state is PlanState.INVALID)
 
 
 _WORK: Final[Mapping[str, Callable[[ToolCall], Reply]]] = {

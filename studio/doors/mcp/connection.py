@@ -106,12 +106,16 @@ class ServedClient:
     def plan(self, opened: Opened, prefix: str) -> Plan:
         """Return one of the client's own plans by id or prefix.
 
-        Raises NotFound for any other.
+        One that an earlier server proposed for this agent is its session's from now on. Raises NotFound for
+        any other.
         """
         with suppress(NotFound, UsageError):
             plan = opened.proposer.plan(prefix)
             if plan.session == opened.session.id or plan.id in self._remembered_plans:
                 return plan
+            earlier = opened.proposer.adopt(plan.id, opened.session)
+            if earlier is not None:
+                return earlier
         raise NotFound(
             "plan.not_found",
             f"None of your plans has an id that starts with {show_name(prefix)}.",

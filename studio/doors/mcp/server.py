@@ -211,5 +211,5 @@ def _result(reply: Reply) -> CallToolResult:
     document = None if reply.document is None else json.loads(json_documents.document_text(reply.document))
     text = reply.text.encode("utf-8", "backslashreplace").decode()
     return CallToolResult(
-        content=[TextContent(type="text", text=text)], structured_content=document, is_error=document is None
+        content=[TextContent(type="text", text=text)], structured_content=document, is_error=reply.is_refused
     )

@@ -73,6 +73,18 @@ class Sessions:
         """Record the plan that the session's next call may change."""
         connection.execute("UPDATE sessions SET open_plan = ? WHERE id = ?", (plan_id, session))
 
+    def adopt(self, connection: sqlite3.Connection, session: str, plan_id: str) -> None:
+        """Make a plan of another session this one's.
+
+        The next call may change it, unless this session has an open plan.
+        """
+        connection.execute("UPDATE plans SET session = ? WHERE id = ?", (session, plan_id))
+        connection.execute(
+            "UPDATE sessions SET open_plan = ? WHERE id = ? AND (open_plan IS NULL OR open_plan IN"
+            " (SELECT id FROM plans WHERE state NOT IN ('pending', 'approved', 'paused')))",
+            (plan_id, session),
+        )
+
     def get(self, session: str) -> Session | None:
         """Return one session, in the state GONE, or None."""
         found = self._select_sessions("WHERE id = ?", (session,))

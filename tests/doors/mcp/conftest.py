@@ -38,7 +38,9 @@ ERAS = {"auto": "2026-07-28", "legacy": "2025-11-25"}
 class Agent:
     """One client that is connected; its calls block, or go on beside when they are started."""
 
-    def __init__(self, portal: BlockingPortal, client: Client) -> None:
+    def __init__(self, portal: BlockingPortal, client: Client, end: Callable[[], None]) -> None:
+        """`end` ends its server."""
+        self.end = end
         self._portal = portal
         self._client = client
         self.progress = list[float]()
@@ -79,7 +81,9 @@ class Agent:
     def refuse(self, name: str, /, **arguments: Any) -> str:
         """The sentence with which a call is refused."""
         result = self.call(name, **arguments)
-        assert result.is_error and result.structured_content is None, result
+        assert result.is_error, result
+        refused = result.structured_content
+        assert refused is None or (refused["text"], refused["state"]) == (text_of(result), "invalid")
         return text_of(result)
 
     def propose(self, **contents: str) -> str:
@@ -114,7 +118,9 @@ def connect(project: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Connect]
         def call(*words: str, era: str = "auto", name: str = "tester") -> Agent:
             about = Implementation(name=name, version="1")
             client = Client(_served(words), mode=era, client_info=about)
-            return Agent(portal, stack.enter_context(portal.wrap_async_context_manager(client)))
+            served = stack.enter_context(ExitStack())
+            opened = served.enter_context(portal.wrap_async_context_manager(client))
+            return Agent(portal, opened, served.close)
 
         yield call
 

@@ -198,6 +198,23 @@ def test_its_own_plans_only(connect: Connect, workspace: Workspace) -> None:
     assert agents == {plan: "one", mine: "named"}
 
 
+def test_a_restarted_server_has_the_plans_of_its_agent(connect: Connect) -> None:
+    first, other = connect("--agent", "named"), connect("--agent", "other")
+    plan = first.propose(**{"a.txt": "one\n"})
+    again = connect("--agent", "named")
+    assert "None of your plans" in again.refuse("withdraw", plan=plan), "its own session still works on it"
+    first.end()
+    for name in ("propose_status", "wait", "withdraw"):
+        assert "None of your plans" in other.refuse(name, plan=plan), "nor does anybody else's"
+    assert again.give("propose_status", plan=plan[:8])["state"] == "pending"
+    assert again.give("wait", plan=plan, timeout_seconds=0)["plan"] == plan
+    assert again.give("read", path="a.txt")["content"] == "one\n"
+    assert again.give("write", path="a.txt", content="two\n")["plan"] == plan, "it is revised"
+    assert again.give("withdraw", plan=plan)["state"] == "cancelled"
+    again.end()
+    assert connect("--agent", "named").give("propose_status", plan=plan)["state"] == "cancelled"
+
+
 @pytest.mark.parametrize("era", ["legacy"])
 def test_the_older_era_names_its_agent_too(connect: Connect, workspace: Workspace, era: str) -> None:
     agent = connect(era=era, name="old-client")
@@ -221,6 +238,8 @@ def test_what_is_proposed_names_its_project(connect: Connect, project: Path, tmp
     assert f"studio plans --project {tmp_path}" in document["text"]
     wrong = json.dumps({"title": "t", "steps": [{"op": "delete", "path": "missing.txt"}]})
     assert f"The project is {project}, " in agent.refuse("propose", text=wrong)
+    refused = agent.call("propose", text=wrong).structured_content
+    assert refused is not None and [step["outcome"] for step in refused["steps"]] == ["refused"]
 
 
 def test_a_git_file_that_leads_nowhere_stops_proposals(connect: Connect, project: Path) -> None:
