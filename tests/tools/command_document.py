@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from studio.doors.cli.examples import EXAMPLES
 from studio.doors.cli.parser import Parser, build_parser, build_window_parser
+from studio.engine.plan import PlanState, StepState
 
 FILE = Path(__file__).parents[2] / "docs" / "commands.md"
 
@@ -22,12 +23,36 @@ command.
 This page is made from the parsers that the program reads its arguments by (`python -m
 tests.tools.command_document`).
 """
+_CLOSED = {
+    PlanState.CANCELLED: "withdrawn",
+    PlanState.INVALID: "refused",
+    PlanState.CHANGES_REQUESTED: "sent back for another round",
+    PlanState.FAILED: "not written",
+}
 _COMMON = frozenset({"help", "project", "json"})
 
 
 def text() -> str:
     """The whole page."""
-    return "\n".join([_HEAD, *_section("", build_window_parser()), *_commands("", build_parser())])
+    return "\n".join(
+        [_HEAD, *_states(), *_section("", build_window_parser()), *_commands("", build_parser())]
+    )
+
+
+def _states() -> Iterator[str]:
+    """The values of `state` in the JSON of plans and steps."""
+    plans = [state for state in PlanState if state is not PlanState.DRAFT]
+    yield "## States\n\nIn JSON, `state` has these values; `wait` ends when the plan is closed.\n"
+    yield f"| `state` of | values |\n|---|---|\n| an open plan | {_listed(plans, closed=False)} |"
+    yield f"| a closed plan | {_listed(plans, closed=True)} |"
+    yield f"| a step | {', '.join(f'`{state.value}`' for state in StepState)} |\n"
+
+
+def _listed(plans: Sequence[PlanState], *, closed: bool) -> str:
+    found = (state for state in plans if state.is_decided is closed)
+    return ", ".join(
+        f"`{state.value}`" + (f" ({_CLOSED[state]})" if state in _CLOSED else "") for state in found
+    )
 
 
 def _commands(words: str, parser: Parser) -> Iterator[str]:

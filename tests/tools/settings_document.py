@@ -13,10 +13,12 @@ _HEAD = """\
 # Settings
 
 `studio.yaml` in the project and `config.yaml` (or `config.json`) in your configuration folder have the same
-keys; those marked *yours alone* count in the second one only. What a project's file denies or lowers counts
-at once; what it widens counts once you trust that very file. The window shows all of this under *Settings…*
-(Ctrl+,), and writes your own file after it showed the difference; `studio config show` prints what counts,
-with level, file and line; `studio config schema` prints this list, as JSON with `--json`.
+keys; those marked *yours alone* count in the second one only. On Linux that folder is
+`~/.config/exacta-studio`, unless `XDG_CONFIG_HOME` or `STUDIO_CONFIG_DIR` names another. What a
+project's file denies or lowers counts at once; what it widens counts once you trust that very file. The
+window shows all of this under *Settings…* (Ctrl+,), and writes your own file after it showed the difference;
+`studio config show` prints what counts, with level, file and line; `studio config schema` prints this list,
+as JSON with `--json`.
 
 Every file may say `schema_version: 1`. This page is made from the list that the program reads by
 (`python -m tests.tools.settings_document`).
