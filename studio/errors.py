@@ -244,7 +244,7 @@ class NotFound(StudioError):
     kind = ErrorKind.NOT_FOUND
 
 
-class TimedOut(StudioError):
+class TimedOut(StudioError, TimeoutError):
     """The wait ended before the awaited event."""
 
     kind = ErrorKind.TIMED_OUT
@@ -403,7 +403,7 @@ class PathTooLong(FileError, Refused, OSError):
     fault, registry, number = FaultKind.PATH_TOO_LONG, "FS-011", errno.ENAMETOOLONG
 
 
-class FileTimedOut(FileError, TimedOut, TimeoutError):
+class FileTimedOut(FileError, TimedOut):
     """The disk did not answer in time."""
 
     fault, registry, number, retryable = FaultKind.TIMEOUT, "RES-003", errno.ETIMEDOUT, True

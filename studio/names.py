@@ -68,7 +68,7 @@ _GIT_SHORT_NAME = re.compile(r"git~[0-9]+")
 _CONFIGURATION_SHORT_NAME = re.compile(r"studio~[0-9]+\.yam")
 
 
-_RELATIVE = "Name the file relative to the project's folder."
+_RELATIVE = "Name the file relative to the root folder."
 
 
 _IF_THERE = "; on Linux a file that already has it can be changed."
@@ -139,7 +139,7 @@ _LEXICAL_RULES = {
 
 _SEGMENT_RULES = (
     ("name.empty_component", "", "has an empty segment", "Write single slashes, and none at the end."),
-    ("name.climbs", "..", 'climbs with ".."', "Name the file from the project's folder downwards."),
+    ("name.climbs", "..", 'climbs with ".."', "Name the file from the root folder downwards."),
     ("name.dot", ".", 'has a segment "."', 'Leave out "./".'),
 )
 
@@ -173,7 +173,7 @@ def parse_name(
     ...).
     """
     if not text:
-        raise InvalidPath("name.empty", "A path is empty.", "Name a file inside the project.", path=text)
+        raise InvalidPath("name.empty", "A path is empty.", "Name a file inside the root folder.", path=text)
     _check_text(text, _PATH_RULES_IF_THERE if exists else _PATH_RULES)
     _check_segments(text, text, segment_bytes, depth, exists=exists)
     return text
@@ -256,7 +256,9 @@ def parse_lexical(
     for segment in text.split("/"):
         if segment == "..":
             if not segments:
-                raise _invalid_path(text, "name.escapes", 'climbs out of the project with ".."', _RELATIVE)
+                raise _invalid_path(
+                    text, "name.escapes", 'climbs out of the root folder with ".."', _RELATIVE
+                )
             segments.pop()
         elif segment not in ("", "."):
             segments.append(segment)
@@ -300,7 +302,9 @@ def parse_tool(
         if inside and (found is None or len(segments) > len(parts) - len(found[1])):
             found = root, parts[len(segments) :]
     if found is None:
-        raise _invalid_path(text, "name.outside", "is outside the project and the allowed folders", _RELATIVE)
+        raise _invalid_path(
+            text, "name.outside", "is outside the root folder and the allowed folders", _RELATIVE
+        )
     root, path = found[0], "/".join(found[1])
     if path:
         _check_text(path, _RULES_BENEATH_ROOT[exists])

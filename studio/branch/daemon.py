@@ -35,7 +35,7 @@ class FailureOccurred(Value):
 DaemonEvent = StatusChanged | FailureOccurred
 
 
-class DaemonStateError(Conflict):
+class DaemonStateError(Conflict, RuntimeError):
     """The operation is not allowed in the daemon's status."""
 
 

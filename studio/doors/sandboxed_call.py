@@ -14,7 +14,7 @@ from typing import Final
 
 from studio.doors.limits import AGENT_COMMAND_BYTES, OUTCOME_CHARACTERS
 from studio.engine import Plan, Session
-from studio.errors import Refused, show_lines
+from studio.errors import Refused, TimedOut, show_lines
 from studio.extras.commands import changes_of, outcome_sentence, output_of
 from studio.extras.sandbox import Command, EndedBy, Outcome
 from studio.limits import NAMED_FILES_UP_TO, SANDBOX_END_SECONDS, SANDBOX_SECONDS
@@ -66,6 +66,8 @@ def run_sandboxed(
             message = f"{outcome_sentence(outcome, shown)}\n\n{output_of(outcome)}"
             found = changes_of(sandbox, shown, message)
             return SandboxedCall(outcome, workspace.proposer.propose_layer(found, session, alone=True))
+    except TimedOut:
+        raise
     except OSError as error:
         raise failure(error, "The command can't be run in the sandbox") from error
 

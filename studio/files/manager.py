@@ -61,9 +61,6 @@ _BEFORE_APPENDED: Final = "\n\n"
 
 _POLICY_HINT: Final = "Exclude this file, or pass a policy that allows it to FileSystemManager."
 _HINTS: Final = {
-    "name.climbs": "Name the file from the root of the filesystem downwards.",
-    "name.absolute": "Name the file relative to the root of the filesystem.",
-    "name.empty": "Name a file beneath the root of the filesystem.",
     "fs.exists": "Choose another path, or append to it.",
     "fs.read_only": "Open the filesystem for writing.",
 }

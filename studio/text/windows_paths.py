@@ -50,7 +50,10 @@ def windows_path(root: PureWindowsPath, path: str, *, use_long_paths: bool = Tru
     whole = str(root.joinpath(*segments))
     if not PureWindowsPath(whole).is_relative_to(root):
         raise InvalidPath(
-            "name.outside", f"{show_name(path)} is outside the project.", "Choose another name.", path=path
+            "name.outside",
+            f"{show_name(path)} is outside the root folder.",
+            "Choose another name.",
+            path=path,
         )
     units = _count_units(whole)
     if units < _NEAR_LIMIT or (units <= WINDOWS_PATH_UNITS and not use_long_paths):

@@ -15,7 +15,11 @@ from unittest.mock import Mock
 import pytest
 
 from studio.doors.connect import carry_out, client_of, plan_connection
+from studio.doors.sandboxed_call import run_sandboxed
+from studio.engine.disk.run_lock import RunLock
+from studio.errors import TimedOut
 from studio.program.app_folders import state_directory
+from studio.workspace import Workspace
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.git_data.repositories import commit, git, init
@@ -29,6 +33,16 @@ def files(project: Path) -> None:
     opened(project).close()
     (project / "a.txt").write_text("a\n")
     (project / "gone.txt").write_text("gone\n")
+
+
+def test_a_tool_call_that_an_apply_keeps_waiting_is_no_disk_error(
+    project: Path, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    late = TimedOut("sandbox.busy", "Nothing was run.", "")
+    monkeypatch.setattr(RunLock, "running", Mock(side_effect=late))
+    with pytest.raises(TimedOut) as caught:
+        run_sandboxed(workspace, workspace.proposer.open_session("a", "hook"), ["true"], str(project))
+    assert caught.value is late
 
 
 def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(

@@ -298,9 +298,9 @@ def test_a_status_says_what_was_done(host: Files, manager: FileSystemManager) ->
 
 
 HINTS = {
-    "../a.md": "root of the filesystem",
-    "/a.md": "root of the filesystem",
-    "": "root of the filesystem",
+    "../a.md": "root folder",
+    "/a.md": "root folder",
+    "": "root folder",
     "a.js": "pass a policy that allows it to FileSystemManager",
     "secrets/a.md": "pass a policy that allows it to FileSystemManager",
     ".hidden/a.md": "pass a policy that allows it to FileSystemManager",

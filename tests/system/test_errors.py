@@ -5,12 +5,14 @@ from __future__ import annotations
 import errno
 import os
 import re
+from pathlib import Path
 
 import pytest
 
 from studio import errors
 from studio.doors.json_documents import error_json
 from studio.engine.config import ConfigRefused
+from studio.engine.store.database import translated
 from studio.errors import (
     AppendError,
     Conflict,
@@ -194,6 +196,11 @@ def test_a_climbing_path_and_one_over_the_limits() -> None:
     assert (climbing.registry, climbing.fault) == ("SEC-001", FaultKind.INVALID_PATH)
     assert (long.registry, long.fault) == ("FS-011", FaultKind.PATH_TOO_LONG)
     assert isinstance(climbing, ValueError) and isinstance(long, ValueError) and isinstance(long, WriteError)
+
+
+def test_a_wait_that_ran_out_is_no_error_of_the_store_s_disk(tmp_path: Path) -> None:
+    with pytest.raises(errors.TimedOut), translated(tmp_path / "store.db"):
+        raise errors.TimedOut("lock.held", "No.", "Look.")
 
 
 def test_errors_of_ours_pass_as_they_are() -> None:

@@ -71,11 +71,11 @@ def finish_interrupted(context: Context) -> tuple[Plan, ...]:
     unfinished = context.store.plans.unfinished()
     for plan in unfinished:
         if plan.state is PlanState.EXECUTING:
-            try:
-                with RunLock(context.folder).stopped():
+            with RunLock(context.folder).stopped():
+                try:
                     _resolve(context, plan)
-            except OSError as error:
-                raise _unfinished_error(plan, error) from error
+                except OSError as error:
+                    raise _unfinished_error(plan, error) from error
         elif plan.state.is_open and not plan.parts:
             _forget_rollback(context, plan)
         else:

@@ -219,7 +219,7 @@ class Batch:
         # that the plan itself removes or closes for a moved one.
         for change in folder_changes:
             exclusive[change.path] = disk_writes.carry_out(self._root, change)
-        with wrap_os_errors(disk_writes.LEAD, it="the project", role=WriteError):
+        with wrap_os_errors(disk_writes.LEAD, it="the root folder", role=WriteError):
             # Before the caller records that all is in place: without it
             # (tests.faults.power_cut --without folders) 4 of 24 power cuts left a mixed tree.
             folders.flush_folders(self._root, folders_to_flush(self.disk_changes, is_done=True))
@@ -251,7 +251,7 @@ class Batch:
         try:
             self._flush(folders_to_flush(self.disk_changes, is_done=False))
         except OSError as error:
-            failed = failed or failure(error, "Not everything was restored", it="the project")
+            failed = failed or failure(error, "Not everything was restored", it="the root folder")
         if failed is not None:
             raise NotPutBack(
                 "apply.not_put_back",

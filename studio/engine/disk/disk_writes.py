@@ -63,7 +63,7 @@ def stage(
         with _wrap_errors(change):
             write(root, change, change.after, content, flush=flush_each)
     if not flush_each:
-        with wrap_os_errors(LEAD, it="the project", role=WriteError):
+        with wrap_os_errors(LEAD, it="the root folder", role=WriteError):
             files.flush_files(root, [change.temporary for change in results])
     modes: dict[str, int] = {}
     # This reads the page cache: it verifies what was written, not what the disk keeps.

@@ -245,7 +245,7 @@ def _merge_answers(answers: Iterable[tuple[Job, Answer]], limit: int) -> Lines:
     for job, answer in answers:
         paths = job["paths"]
         if answer["root_errno"]:
-            raise failure(_error(answer["root_errno"]), "The search ended", it="the project's folder")
+            raise failure(_error(answer["root_errno"]), "The search ended", it="the root folder")
         unseen += (_unreadable_file(paths[number], code) for number, code in answer["errors"])
         unseen += (_name_not_text(paths[number]) for number in answer["unnamed"])
         for number, matching in answer["found"]:

@@ -30,7 +30,7 @@ from studio.values import Value
 _WORKERS_UP_TO = 4
 
 
-class SearchTooSlow(TimedOut, TimeoutError):
+class SearchTooSlow(TimedOut):
     """An expression that did not finish in time; there is no result."""
 
 

@@ -35,14 +35,15 @@ class HostFilesystem(BackedFilesystem, Closing):
 
         Links in the path to it are resolved once, here. Snapshots are stored in `git_dir`, outside of the
         folder, or else in a private temporary folder. A restore that an earlier process left unfinished is
-        finished or undone here. Raises NotFound, or Refused for folders that may never be a project,
-        SnapshotError for a git directory that can't be used.
+        finished or undone here. Raises FileNotFoundError, NotADirectoryError, Refused for a home or system
+        folder, SnapshotError for a git directory that can't be used.
         """
         self._borrowed = isinstance(root, ProjectRoot)
         self._project = root if isinstance(root, ProjectRoot) else ProjectRoot(Path(root))
         self._git_dir = Path(git_dir) if git_dir is not None else None
         self._snapshots: HostSnapshots | None = None
-        super().__init__(HostBacking(self._project), read_only=read_only, limits=limits or PathLimits())
+        self._host = HostBacking(self._project)
+        super().__init__(self._host, read_only=read_only, limits=limits or PathLimits())
         if self._git_dir is not None:
             try:
                 snapshots = self._open_snapshots()
@@ -81,6 +82,7 @@ class HostFilesystem(BackedFilesystem, Closing):
             self._project.close()
 
     def _open_snapshots(self) -> HostSnapshots:
+        project = self._host.project
         if self._snapshots is None:
-            self._snapshots = filesystem.HostSnapshots(self._project, self._git_dir)
+            self._snapshots = filesystem.HostSnapshots(project, self._git_dir)
         return self._snapshots

@@ -8,6 +8,7 @@ from contextlib import suppress
 
 from studio.engine.disk import files, folders, streaming
 from studio.engine.disk.temporary_names import without_temporary
+from studio.engine.filesystem import refusals
 from studio.engine.filesystem.backing import Backing, Entries, Reading, Scan, Writing
 from studio.engine.filesystem.globbing import Glob, GlobFolder
 from studio.engine.filesystem.grep import Lines, Search, find_candidate_files, search_beneath
@@ -137,13 +138,20 @@ class HostBacking(Backing, SearchableBacking):
 
     def __init__(self, root: ProjectRoot) -> None:
         """Open a root. Raises FileError when its case sensitivity is unknown."""
-        self.project = root
+        self._project = root
         with wrap_os_errors("The folder can't be used", it=show_name(str(root.path))):
             self._folds_case = root.folds_case
 
     @property
+    def project(self) -> ProjectRoot:
+        """The open root. Raises ValueError once it is closed."""
+        if self._project.handle < 0:
+            raise refusals.closed("")
+        return self._project
+
+    @property
     def root(self) -> str:
-        return str(self.project.path)
+        return str(self._project.path)
 
     @property
     def folds_case(self) -> bool:

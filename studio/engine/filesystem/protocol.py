@@ -121,7 +121,9 @@ class TextReader(_Stream, Protocol):
     """
 
     @property
-    def encoding(self) -> str: ...
+    def encoding(self) -> str:
+        """The name of the encoding."""
+        ...
 
     @property
     def line_number(self) -> int:
@@ -245,7 +247,7 @@ class Filesystem(Protocol):
     def glob(self, pattern: str, path: str = ".") -> Results[GlobMatch]:
         """Return the files beneath a folder whose path from there matches.
 
-        None where the folder is missing. Raises ValueError for an invalid pattern.
+        Empty where the folder is missing. Raises ValueError for an invalid pattern.
         """
         ...
 
@@ -296,9 +298,9 @@ class SnapshotableFilesystem(Filesystem, Protocol):
     """A filesystem whose whole state can be stored and restored."""
 
     def snapshot(self, tag: str | None = None) -> FilesystemSnapshot:
-        """Store the current state."""
+        """Store the current state. Raises SnapshotError (a RuntimeError), FileError."""
         ...
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
-        """Restore a stored state, all or nothing."""
+        """Restore a stored state, all or nothing. Raises as `snapshot`."""
         ...

@@ -150,6 +150,7 @@ into_itself = Refusal(
     "{source} can't be moved to {path}, which is inside it.",
     "Choose a path outside it.",
 )
+closed = Refusal(BadCall, "fs.closed", "The filesystem is closed.", "Open it again.")
 bad_mode = Refusal(
     BadCall,
     "fs.mode",

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from studio.engine.root.git_discovery import has_repository
-from studio.errors import NotFound, Refused
+from studio.errors import FileMissing, NotAFolder, NotFound, Refused
 from studio.names import show_name
 from studio.program.app_folders import account_home, project_key, state_directory
 
@@ -19,6 +19,10 @@ _MARKS = ("studio.yaml", ".git")
 _SYSTEMS = {"win32": "Windows", "darwin": "macOS"}
 _HOME = "your home folder"
 _SYSTEM_FOLDERS = frozenset("/bin /boot /dev /etc /proc /root /sbin /sys /usr /var".split())
+
+
+class RootNotAFolder(NotFound, NotAFolder):
+    """Raised where the path of a project names a file."""
 
 
 class ChosenRoot(NamedTuple):
@@ -60,22 +64,18 @@ def find_project_above(folder: Path, *, is_opened: bool = False) -> Path | None:
 def check_root(path: Path) -> Path:
     """Resolve a folder that is to be a project root.
 
-    Raises NotFound where there is no folder, Refused with the reason for one that can't be a project.
+    Raises FileNotFoundError, NotADirectoryError, or Refused with the reason why it can't be a project.
     """
     _check_system()
     shown = show_name(str(path))
     if not path.exists():
-        raise NotFound("root.missing", f"The folder {shown} does not exist.", "Check the path.")
+        raise FileMissing("root.missing", f"The folder {shown} does not exist.", "Check the path.")
     if not path.is_dir():
-        raise NotFound(
-            "root.not_a_folder", f"{shown} is not a folder.", "Specify the folder that contains the project."
-        )
+        raise RootNotAFolder("root.not_a_folder", f"{shown} is not a folder.", "Specify a folder.")
     resolved = path.resolve(strict=True)
     reason = _forbidden_root_reason(resolved)
     if reason:
-        raise Refused(
-            "root.refused", f"{shown} can't be a project: it is {reason}.", "Open a folder inside it."
-        )
+        raise Refused("root.refused", f"{shown} can't be opened: it is {reason}.", "Open a folder inside it.")
     return resolved
 
 

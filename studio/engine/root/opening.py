@@ -110,8 +110,8 @@ def _not_a_plain_path(path: str) -> InvalidPath:
     kind = PathTraversal if ".." in path.split("/") else InvalidPath
     return kind(
         "path.not_plain",
-        f"{show_name(path)} is not a plain path beneath the project's folder.",
-        "Name the file relative to the project's folder, without empty parts, dots or NUL.",
+        f"{show_name(path)} is not a plain path beneath the root folder.",
+        "Name the file relative to the root folder, without empty parts, dots or NUL.",
         path=path,
     )
 

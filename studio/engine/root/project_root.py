@@ -22,7 +22,7 @@ from studio.engine.root.reading import (
     read_beneath,
     read_status_beneath,
 )
-from studio.errors import InvalidPath, Refused, StudioError
+from studio.errors import FileError, InvalidPath, Refused, StudioError
 from studio.names import is_reserved, parse_name, show_name
 from studio.system import syscalls
 from studio.system.closing import Closing
@@ -55,7 +55,7 @@ class ProjectRoot(Closing):
     def __init__(self, path: Path, check: Callable[[Path], Path] = check_root) -> None:
         """Open the folder that `check` resolves.
 
-        Raises NotFound or Refused.
+        Raises FileError, or Refused as `check`.
         """
         self.handle = -1
         try:
@@ -63,6 +63,8 @@ class ProjectRoot(Closing):
             self.handle = os.open(self.path, _ROOT_FLAGS)
             status = os.fstat(self.handle)
             self.lasting_identity = lasting_identity(self.handle, status)
+        except FileError:
+            raise
         except OSError as error:
             self.close()
             raise failure(error, f"The folder {show_name(str(path))} can't be opened") from error
@@ -140,8 +142,8 @@ class ProjectRoot(Closing):
         if not path:
             raise InvalidPath(
                 "path.root",
-                "The path is the project folder itself, not a file in it.",
-                "Specify a file inside the project.",
+                "The path is the root folder itself, not a file in it.",
+                "Specify a file inside it.",
                 path=path,
             )
         above, name = split(path)
@@ -273,7 +275,7 @@ def _is_there(folder: int, name: str) -> bool:
 def _unreadable_reason(folder: str, error: OSError | Refused) -> str:
     if isinstance(error, Refused):
         return error.message
-    return failure(error, f"{show_name(folder) or 'The project'} can't be listed", path=folder).message
+    return failure(error, f"{show_name(folder) or 'The root folder'} can't be listed", path=folder).message
 
 
 # Names reserved by Windows that a project on POSIX already has.

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from studio.engine import disk
 from studio.engine.store import schema
-from studio.errors import Conflict, Refused, StudioError
+from studio.errors import Conflict, Refused, StudioError, TimedOut
 from studio.limits import STORE_BUSY_SECONDS, STORE_CHECK_UP_TO
 from studio.system.os_errors import reason
 from studio.system.own_files import make_own_folder, open_own_file
@@ -452,6 +452,8 @@ def translated(file: Path) -> Generator[None]:
         if type(error) is not sqlite3.DatabaseError:  # its subclasses are bugs of ours
             raise
         raise damaged(file, error) from error
+    except TimedOut:
+        raise
     except OSError as error:
         raise Refused(
             "state.unusable",

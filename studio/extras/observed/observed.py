@@ -9,7 +9,7 @@ from studio.engine.git_data import GitData
 from studio.engine.observed_change import ObservedChange
 from studio.engine.project.context import Context
 from studio.engine.snapshot_store.capture import Progress
-from studio.errors import SnapshotError
+from studio.errors import SnapshotError, TimedOut
 from studio.extras.observed.baseline import CHANGED_WHILE_INDEXING
 from studio.extras.observed.observer import Observer, OpenChanges
 from studio.extras.observed.reverting import (
@@ -63,6 +63,8 @@ class Observed:
             self._observer = self._observer or Observer(self._context, self._folder, self._git, self._open)
             try:
                 return self._observer.scan(paths, progress=progress)
+            except TimedOut:
+                raise
             except OSError as error:
                 raise SnapshotError(
                     "observed.disk",

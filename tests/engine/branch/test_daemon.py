@@ -44,7 +44,7 @@ def test_it_cannot_start_again() -> None:
     daemon = Daemon()
     daemon.start()
     daemon.shut_down()
-    with pytest.raises(DaemonStateError, match="can't be started again"):
+    with pytest.raises(RuntimeError, match="can't be started again"):
         daemon.start()
     assert daemon.status is DaemonStatus.COMPLETED
 

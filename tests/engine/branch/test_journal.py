@@ -121,8 +121,9 @@ def test_waiting_finds_the_first_later_entry_by_type_or_predicate(make: MakeJour
     assert assert_type(found.entry, FileRead).path == "x" and found.position == 2
     assert journal.wait_for(FileRead, after=2).position == 3
     assert journal.wait_for(lambda entry: entry.correlation_id == "c").position == 3
-    with pytest.raises(TimedOut):
+    with pytest.raises(TimeoutError) as late:
         journal.wait_for(FileFault, timeout=0.01)
+    assert isinstance(late.value, TimedOut) and late.value.code == "journal.timed_out"
 
 
 class Pauses(threading.Event):

@@ -16,6 +16,7 @@ import pytest
 from msgspec.structs import replace
 
 from studio.engine.disk.temporary_names import temporary_name
+from studio.engine.filesystem import HostFilesystem
 from studio.engine.filesystem.globbing import Glob
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.filesystem.searching import find_files
@@ -27,6 +28,31 @@ from tests.tools.mounts import REFUSED, mounted, ntfs_programs
 from tests.tools.rights import IS_ROOT
 
 ROOT = Path(__file__).parents[3]
+
+
+def test_a_call_on_a_closed_one_says_that_it_is_closed(project: Path) -> None:
+    """Not that the disk failed: the descriptor is gone."""
+    files = HostFilesystem(project)
+    files.write("a.txt", "one")
+    files.close()
+    for call in (
+        lambda: files.read("a.txt"),
+        lambda: files.write("a.txt", "two"),
+        lambda: files.stat("a.txt"),
+        lambda: files.exists("a.txt"),
+        files.list,
+        files.scan,
+        lambda: files.glob("**"),
+        lambda: files.grep("one"),
+        lambda: files.mkdir("b"),
+        lambda: files.move("a.txt", "b.txt"),
+        lambda: files.copy("a.txt", "b.txt"),
+        lambda: files.delete("a.txt"),
+        files.snapshot,
+    ):
+        with pytest.raises(ValueError, match="The filesystem is closed"):
+            call()
+    assert files.root == str(project) and (project / "a.txt").read_text() == "one"
 
 
 # Reading

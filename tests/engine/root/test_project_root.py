@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from studio.engine.root import EntryKind, ProjectRoot, check_root, read_handle
-from studio.errors import InvalidPath, NotFound, PathTraversal, Refused
+from studio.errors import ErrorKind, InvalidPath, NotFound, PathTraversal, Refused
 from studio.system import syscalls
 
 LIMIT = 1 << 20
@@ -81,9 +81,10 @@ def test_home_missing_and_files_are_no_projects(tmp_path: Path, monkeypatch: pyt
     (tmp_path / "file").write_text("x")
     with pytest.raises(Refused):
         check_root(tmp_path)
-    for missing in (tmp_path / "missing", tmp_path / "file"):
-        with pytest.raises(NotFound):
-            check_root(missing)
+    for name, error in (("missing", FileNotFoundError), ("file", NotADirectoryError)):
+        with pytest.raises(error) as refused:
+            ProjectRoot(tmp_path / name)
+        assert isinstance(refused.value, NotFound) and refused.value.kind is ErrorKind.NOT_FOUND
 
 
 @pytest.mark.parametrize("path", ["/x", "/", "a/", "a//b", "./a", "a/..", "..", "a\0b", "a\ud800"])

@@ -173,6 +173,8 @@ def test_nobody_reads_or_sweeps_while_another_keeps(monkeypatch: pytest.MonkeyPa
         def meanwhile(*_: object) -> None:
             with pytest.raises(TimedOut, match="busy"):
                 other.snapshots.create("second")
+            with pytest.raises(TimedOut, match="busy"):
+                other.observed.look()
 
         opened.snapshots.create("first", progress=meanwhile)
         assert [each.tag for each in other.snapshots.all()] == ["first"]

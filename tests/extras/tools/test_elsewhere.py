@@ -85,7 +85,7 @@ def test_a_folder_is_named_in_settings_alone_relative_absolute_or_by_a_variable(
 
 def test_without_the_setting_nothing_outside_is_reached(project: Path, shared: Path) -> None:
     with tool_of(project) as tool:
-        with pytest.raises(InvalidPath, match="outside the project and the allowed folders"):
+        with pytest.raises(InvalidPath, match="outside the root folder and the allowed folders"):
             tool.read(f"{shared}/base.cs")
         assert tool.exists(f"{shared}/base.cs") is False
     (project / "studio.yaml").write_text(

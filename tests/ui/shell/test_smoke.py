@@ -133,7 +133,7 @@ def test_a_plan_file_outside_of_every_project_says_why_there_is_none(smoke: Smok
     file.write_text("--- /dev/null\n+++ b/new.txt\n@@ -0,0 +1 @@\n+new\n")
     ended = smoke(str(file), "--smoke", cwd=Path("/"))
     assert ended.returncode == 1, ended.stdout
-    assert "can't be a project" in ended.stderr
+    assert "can't be opened: it is" in ended.stderr
 
 
 def test_without_a_project_it_shows_the_start_page(smoke: Smoke, tmp_path: Path) -> None:
