@@ -92,7 +92,7 @@ def _calls(name: str, value: FunctionType) -> Iterator[str]:
 
 def _signature(value: Any) -> str:
     if isinstance(value, type) and issubclass(value, Struct):
-        return _fields(value)
+        return fields(value)
     signature = inspect.signature(value)
     parameters = [
         each if each.default is each.empty or _is_plain(each.default) else each.replace(default=Ellipsis)
@@ -102,7 +102,7 @@ def _signature(value: Any) -> str:
     return shown.replace("'", "").replace("Ellipsis", "...")
 
 
-def _fields(kind: type[Struct]) -> str:
+def fields(kind: type[Struct]) -> str:
     """The fields of a value; inspect evaluates their types, some of which only type checkers import."""
     types: dict[str, str] = {}
     for each in reversed(kind.__mro__):
