@@ -340,11 +340,17 @@ class CommitMessages(QObject):
 
     @property
     def last(self) -> Plan | None:
-        """The current review, or the last plan still applied."""
+        """The current review, or the last plan still applied.
+
+        Not the rollback of a part of it: what is left to commit is the rest.
+        """
         current = self._queue.current_plan
         if current is not None and current.is_review and current.approved:
             return current
-        return next((entry.plan for entry in self._queue.history if has_message(entry)), None)
+        applied = [entry for entry in self._queue.history if has_message(entry)]
+        reverted = applied[0].rolls_back if applied else None
+        partly = (entry.plan for entry in applied if entry.plan.id == reverted)
+        return next(partly, applied[0].plan if applied else None)
 
     def copy(self) -> None:
         """Copy the commit message of the plan applied last."""

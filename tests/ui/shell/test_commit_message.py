@@ -64,6 +64,28 @@ def test_the_palette_finds_it(applied: Any) -> None:
     assert QGuiApplication.clipboard().text() == message(applied)
 
 
+def test_after_a_rollback_of_some_files_it_is_about_the_others(applied: Any) -> None:
+    """The empty page copies what the history copies for the plan, and not the rollback's own."""
+    applied.panes.show_history()
+    applied.click(applied.find("history-roll-back"))
+    applied.settle()
+    table = applied.panes.pages.rollback.table
+    for row in (1, 2):
+        table.setFocus()
+        table.setCurrentIndex(table.rows.index(row, 0))
+        QTest.keyClick(table, Qt.Key.Key_Space)
+    applied.settle()
+    applied.click(applied.find("rollback-write"))
+    applied.settle()
+    assert applied.said().startswith("Rolled back 1 file")
+    applied.desk.commit_messages.copy()
+    applied.settle()
+    copied = QGuiApplication.clipboard().text()
+    plan = applied.desk.queue.history[1].plan
+    assert copied == applied.bench.agent.proposer.commit_message(plan.id).text
+    assert copied.endswith("\n\nmodify two.txt\nmodify three.txt")
+
+
 def test_what_was_taken_back_has_none(applied: Any) -> None:
     applied.press(Qt.Key.Key_Z, Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier)
     applied.settle()
