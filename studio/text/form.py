@@ -108,17 +108,23 @@ def detect_forms(base: bytes | None, result: bytes | None, setting: str | None =
     return Forms(before, None if result is None else describe(result, setting))
 
 
-def describe(data: bytes, setting: str | None = None, *, path: str | None = None) -> TextForm | NotText:
+def describe(
+    data: bytes,
+    setting: str | None = None,
+    *,
+    path: str | None = None,
+    source: str = "the project's settings",
+) -> TextForm | NotText:
     """Detect how `data` is text.
 
     By byte order mark, then by the configured `setting`, then as strict UTF-8, then as Windows-1252 where
     every byte is defined in it and nothing contradicts.
 
     Binary data is no text: known first bytes, or a NUL in the first 8 KiB, unless a mark or setting says
-    UTF-16; or by the extension of `path`, where given, see `by_name`. Raises Refused `text.encoding` for an
-    unknown setting.
+    UTF-16; or by the extension of `path`, where given, see `by_name`. `source` is what named the setting, for
+    the sentence. Raises Refused `text.encoding` for an unknown setting.
     """
-    form = _detect_form(data, setting)
+    form = _detect_form(data, setting, source)
     return form if path is None else by_name(form, data, setting, path)
 
 
@@ -136,18 +142,18 @@ def by_name(form: TextForm | NotText, data: bytes, setting: str | None, path: st
     return form if binary is None else NotText("binary", binary.offset, binary.sentence, binary.sign)
 
 
-def _detect_form(data: bytes, setting: str | None) -> TextForm | NotText:
+def _detect_form(data: bytes, setting: str | None, source: str) -> TextForm | NotText:
     bom, marked = _find_byte_order_mark(data)
+    source = "its byte order mark" if marked else source
     chosen = marked or (_lookup_encoding(setting) if setting is not None else None)
     if chosen in UTF16:
-        return _describe_utf16(data, bom, chosen, from_setting=marked is None)
+        return _describe_utf16(data, bom, chosen, source)
     binary = binary_bytes(data)
     if binary is not None:
         return NotText("binary", binary.offset, binary.sentence, binary.sign)
     if chosen is not None:
         failure = first_bad_byte(data, chosen)
         if failure is not None:
-            source = "its byte order mark" if marked else "the project's settings"
             sentence = f"Byte {failure} is not {chosen}, according to {source}."
             return NotText("undecodable", failure, sentence, has_lines=True)
         return _build_form(data, chosen, bom, guessed=False)
@@ -369,12 +375,11 @@ def _lookup_encoding(setting: str) -> str:
     return codec
 
 
-def _describe_utf16(data: bytes, bom: bytes, encoding: str, *, from_setting: bool) -> TextForm | NotText:
+def _describe_utf16(data: bytes, bom: bytes, encoding: str, source: str) -> TextForm | NotText:
     try:
         text = data[len(bom) :].decode(encoding)
     except UnicodeDecodeError as error:
         offset = len(bom) + error.start
-        source = "the project's settings" if from_setting else "its byte order mark"
         return NotText("undecodable", offset, f"Byte {offset} is not {encoding}, according to {source}.")
     nul = text.find("\0")
     if nul >= 0:

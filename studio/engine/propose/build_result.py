@@ -97,8 +97,9 @@ def build_changed(draft: DraftStep, base: bytes, setting: str | None, *, at_most
         return Built(exact)
     if not _changes_bytes(draft):
         return Built(base)
+    source = "the plan" if draft.encoding else "the project's settings"
     setting = draft.encoding or setting
-    own = describe(base, setting)
+    own = describe(base, setting, source=source)
     form = by_name(own, base, setting, draft.path)
     if isinstance(form, NotText):
         if draft.encoding is not None:
@@ -131,10 +132,9 @@ def _add_encoding_fact(draft: DraftStep, built: Built) -> Built:
 
 
 def _encoding_mismatch(draft: DraftStep, name: str, form: NotText) -> Undecodable:
-    why = form.sentence.replace(", according to the project's settings", "")
     return Undecodable(
         "text.uneditable",
-        f"{show_name(draft.path)} is not {name}, the encoding set in the plan. {why}",
+        f"{show_name(draft.path)} can't be read as {name}: {form.sentence}",
         "Specify the file's encoding, or omit encoding and provide ASCII text or exact bytes.",
         path=draft.path,
     )

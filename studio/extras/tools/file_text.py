@@ -74,11 +74,12 @@ def _detect_form(data: bytes, path: str, named: str | None, setting: str | None)
 
     Raises Undecodable for other files, at the first invalid byte.
     """
-    form = describe(data, named or setting, path=path)
+    source = "the call" if named else "the project's settings"
+    form = describe(data, named or setting, path=path, source=source)
     if isinstance(form, NotText):
         raise Undecodable(
             "text.uneditable",
-            f"{show_name(path)} can't be read as text: {_describe_form(form, named)}",
+            f"{show_name(path)} can't be read as text: {form.sentence}",
             "Exclude it, or have its encoding set under encodings in the configuration.",
             path=path,
             encoding=named or setting or _OWN,
@@ -86,10 +87,6 @@ def _detect_form(data: bytes, path: str, named: str | None, setting: str | None)
             start=form.offset or 0,
         )
     return form
-
-
-def _describe_form(form: NotText, named: str | None) -> str:
-    return form.sentence.replace(", according to the project's settings", "") if named else form.sentence
 
 
 def bytes_to_write(
