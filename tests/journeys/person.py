@@ -238,7 +238,7 @@ class Person:
 
     def history_states(self) -> list[str]:
         """What the column State of the history says, newest first."""
-        return [row.cells[5].text for row in self.panes.dock.history.view.rows.rows]
+        return [row.cells[2].text for row in self.panes.dock.history.view.rows.rows]
 
     def queue_ids(self) -> list[str]:
         """The plans that wait, oldest first."""

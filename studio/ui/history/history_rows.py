@@ -38,10 +38,11 @@ def history_columns() -> tuple[Column, ...]:
     return (
         Column(_tr("When"), 136),
         Column(_tr("Plan, snapshot or path"), 0),
-        Column(_tr("By"), 110),
-        Column(_tr("Files"), 76),
+        Column(_tr("State"), 240, least=160),
+        # In a narrow window the buttons of the current row cover what follows, never its state.
+        Column(_tr("By"), 110, least=74),
+        Column(_tr("Files"), 76, least=60),
         Column(_tr("Lines"), 110),
-        Column(_tr("State"), 240),
         BUTTONS_COLUMN,
     )
 
@@ -186,10 +187,10 @@ def _history_row(
     cells = (
         Cell(when, "muted"),
         Cell(title, icon="rolled-back" if turned else "applied", icon_token="muted" if turned else "ok"),
+        Cell(state, "muted", size=SECOND),
         Cell(by, "muted", size=SECOND),
         Cell(size_words, size=SECOND),
         Cell(lines, "muted", size=SECOND) if lines else Cell(added=entry.added, removed=entry.removed),
-        Cell(state, "muted", size=SECOND),
         Cell(),
     )
     return TableRow(entry.key, cells, state_text, level=0, is_open=False)

@@ -227,15 +227,15 @@ def entry_row(exchange: Exchange, plans: Mapping[str, Plan], now: datetime, leve
     cells = (
         Cell(when, "muted", size=SECOND),
         Cell(path or entry, icon=icon, icon_token=token, size=SECOND, is_path=True),
-        Cell(title, "muted", size=SECOND),
-        Cell("", size=SECOND),
-        Cell(octets, "muted", size=SECOND),
         Cell(
             f"{entry}: {state}" if path else state,
             "bad" if fault is not None else "text",
             second=f"{request.hash[:4]}…{request.hash[-2:]}",
             size=SECOND,
         ),
+        Cell(title, "muted", size=SECOND),
+        Cell("", size=SECOND),
+        Cell(octets, "muted", size=SECOND),
         Cell(),
     )
     accessible = ", ".join(part for part in (when, entry, path, state, title) if part)

@@ -130,10 +130,10 @@ def _row(record: SnapshotRecord, now: datetime) -> TableRow:
     cells = (
         Cell(when, "muted"),
         Cell(name, icon="plan", second="" if not record.tag else record.short_id),
+        Cell(reason, "warn" if record.left_out else "muted", size=SECOND),
         Cell(_tr("snapshot"), "muted", size=SECOND),
         Cell(files(record.files), size=SECOND),
         Cell(size(record.bytes), "muted", size=SECOND),
-        Cell(reason, "warn" if record.left_out else "muted", size=SECOND),
         Cell(),
     )
     words = say(_tr("Snapshot {name}"), name=name)

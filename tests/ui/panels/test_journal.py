@@ -74,7 +74,7 @@ def an_hour() -> list[JournalRow]:
 def said(exchanges: list[Exchange], *plans: Any) -> list[tuple[str, ...]]:
     """Path, plan, bytes and state of each row."""
     rows = [entry_row(each, {plan.id: plan for plan in plans}, NOW, 0) for each in exchanges]
-    return [tuple(row.cells[column].text for column in (1, 2, 4, 5)) for row in rows]
+    return [tuple(row.cells[column].text for column in (1, 3, 5, 2)) for row in rows]
 
 
 def test_a_request_and_its_reply_are_one_row_newest_first(samples: SimpleNamespace) -> None:
@@ -269,6 +269,6 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
     assert dock.history.kept.text() == retention_words(one)
     rows = dock.history.view.rows
     applied = rows.row(rows.index_of("id2"))
-    assert applied is not None and "undo data will be discarded by the next apply" in applied.cells[5].text
+    assert applied is not None and "undo data will be discarded by the next apply" in applied.cells[2].text
     dock.show_tab(3)
     assert dock.history.kept.text() == ""

@@ -54,8 +54,8 @@ def press(panel: HistoryPanel, name: str) -> None:
 def test_each_row_says_what_it_keeps_as_plain_text(panel: HistoryPanel) -> None:
     rows = panel.view.rows.rows
     assert [[cell.text for cell in row.cells[1:6]] for row in rows] == [
-        ["\\u202eodd", "snapshot", "1 file", "3 B", "2 entries not stored"],
-        ["calm <b>", "snapshot", "1,204 files", "4.2 MiB", "complete"],
+        ["\\u202eodd", "2 entries not stored", "snapshot", "1 file", "3 B"],
+        ["calm <b>", "complete", "snapshot", "1,204 files", "4.2 MiB"],
     ]
     assert panel.kept_words() == "Snapshots use 2.0 KiB of 1.0 GiB"
 

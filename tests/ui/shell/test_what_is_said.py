@@ -69,7 +69,7 @@ def test_an_edited_step_is_called_so_with_the_lines_it_writes(desktop: Any) -> N
     desktop.settle()
     (row,) = desktop.panes.dock.history.view.rows.rows
     assert "6 added, 4 removed" in row.accessible_text
-    assert row.cells[5].text == "applied · 1 file edited by you"
+    assert row.cells[2].text == "applied · 1 file edited by you"
 
 
 def test_a_step_in_part_shows_the_lines_that_are_written(desktop: Any) -> None:
@@ -101,7 +101,7 @@ def test_every_row_of_the_history_says_something_true(
         terminal.apply(plan.id)
     desktop = open_window()
     rows = desktop.panes.dock.history.view.rows.rows
-    said = {row.cells[1].text: (row.cells[3].text, row.cells[4].text) for row in rows}
+    said = {row.cells[1].text: (row.cells[4].text, row.cells[5].text) for row in rows}
     assert said == {
         "moves": ("1 file", "moved"),
         "copies": ("1 file", "copied"),
@@ -128,7 +128,7 @@ def test_counts_that_nobody_can_know_any_more_are_not_made_up(
     terminal.discard_undo(plan.id)
     desktop = open_window()
     (row,) = desktop.panes.dock.history.view.rows.rows
-    assert row.cells[4].text == "unknown"
+    assert row.cells[5].text == "unknown"
 
 
 def test_redo_is_the_rollback_of_a_rollback(
