@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QApplication, QScrollArea, QVBoxLayout, QWidget
 from shiboken6 import isValid
@@ -57,7 +57,15 @@ class GatesPage(Surface):
         application = QApplication.instance()
         if isinstance(application, QApplication):
             application.focusChanged.connect(self._focus_moved)
+        for widget in (gate_indicator, gate_indicator.window()):
+            widget.installEventFilter(self)
         self.hide()
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Stay below the indicator while the window is resized."""
+        if event.type() in (QEvent.Type.Move, QEvent.Type.Resize) and not self.isHidden():
+            self._place_page()
+        return super().eventFilter(watched, event)
 
     @property
     def text(self) -> str:

@@ -309,6 +309,18 @@ def test_the_page_behind_the_lamp_says_what_can_be_written_unseen(desktop: Any) 
     assert buttons == []
 
 
+def test_the_page_behind_the_lamp_stays_below_it_in_a_window_of_another_size(desktop: Any) -> None:
+    gate_indicator = desktop.window.toolbar.gate_indicator
+    desktop.control.show_gates((_SAFE, _UNPROVED, _HALF, _OPEN))
+    desktop.click(gate_indicator)
+    page = desktop.find("gates-page")
+    for size in ((1024, 600), (1440, 900)):
+        desktop.window.resize(*size)
+        run_until_idle()
+        corner = gate_indicator.mapTo(desktop.window, gate_indicator.rect().bottomRight())
+        assert page.geometry().right() + 1 == corner.x() and page.geometry().bottom() < size[1] - 50
+
+
 @shares_window
 def test_the_page_behind_the_lamp_opens_and_goes_by_keyboard(desktop: Any) -> None:
     desktop.control.actions.trigger(Action.GATES)
