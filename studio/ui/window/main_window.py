@@ -234,9 +234,9 @@ class MainWindow(QMainWindow):
             self._set_dock_height(self._dock_height)
 
     def _set_dock_height(self, height: int, *, is_lifted: bool = False) -> None:
-        """Share the height with the centre, up to half when lifted."""
+        """Share the height with the centre, up to 5/9 when lifted."""
         total = sum(self.right.sizes())
-        above = min(px(_MIDDLE_ABOVE_DOCK), total * 5 // 9) if is_lifted else px(_MIDDLE_ABOVE_DOCK)
+        above = min(px(_MIDDLE_ABOVE_DOCK), total * 4 // 9) if is_lifted else px(_MIDDLE_ABOVE_DOCK)
         height = max(px(_LEAST_DOCK), min(height, total - above))
         self.right.setSizes([total - height, height])
 
