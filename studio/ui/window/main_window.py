@@ -50,6 +50,18 @@ class _Frame(QWidget):
         return QSize(px(_NARROWEST), px(_LOWEST))
 
 
+class _Pages(QStackedWidget):
+    """Pages of the centre; hidden ones need no room."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.currentChanged.connect(self.updateGeometry)
+
+    def minimumSizeHint(self) -> QSize:
+        """Return the current page's size: Qt's is that of the largest."""
+        return self.currentWidget().minimumSizeHint()
+
+
 class MainWindow(QMainWindow):
     """Window frame, painted empty first; `fill` adds the panes later."""
 
@@ -92,7 +104,7 @@ class MainWindow(QMainWindow):
         self.notice = Banner(self, name="notice", below=True)
         self._left_splitter = self._splitter("left-column", Qt.Orientation.Vertical)
         self.left = Sidebar(self._left_splitter, self)
-        self.middle = QStackedWidget(self)
+        self.middle = _Pages(self)
         self.middle.setObjectName("middle")
         self.middle.addWidget(Surface("content"))
         self.middle_column = QWidget(self)

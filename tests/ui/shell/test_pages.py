@@ -409,6 +409,7 @@ def test_a_page_that_is_read_lifts_the_dock_as_long_as_it_is_shown(desktop: Any)
     desktop.settle()
     assert dock.height() == before, "the other pages leave the room to the diff"
     desktop.window.resize(px(1024), px(600))
+    desktop.settle()
     desktop.press(Qt.Key.Key_4, Qt.KeyboardModifier.AltModifier)
     desktop.settle()
     assert dock.height() * 2 > sum(desktop.window.right.sizes()), "a low window has room for a list"
