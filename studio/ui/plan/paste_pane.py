@@ -108,6 +108,7 @@ class PastePane(Surface):
             name="paste-steps",
             accessible=self.tr("Proposed changes"),
         )
+        self._line = HairLine(self)
         self.copy = Button(
             self.tr("Copy"), self, icon="copy", icon_token="text", name="paste-copy", pressed=self._copy
         )
@@ -123,7 +124,9 @@ class PastePane(Surface):
         self.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _focus_table(self) -> None:
-        self.table.setFocus(Qt.FocusReason.OtherFocusReason)
+        """Leave a field, for the table or, without one, for Cancel."""
+        target = self.cancel if self.table.isHidden() else self.table
+        target.setFocus(Qt.FocusReason.OtherFocusReason)
 
     def _field(self, name: str, label: str) -> QLineEdit:
         field = QLineEdit(self)
@@ -157,7 +160,7 @@ class PastePane(Surface):
         column_of(
             header,
             (top, 3),
-            HairLine(self),
+            self._line,
             self.table,
             HairLine(self),
             answer,
@@ -202,7 +205,6 @@ class PastePane(Surface):
         self.agent.setText(source.agent)
         self.format.setCurrentIndex(self.format.findData(source.format))
         self.text.show_source(source.text.source)
-        self.setFocusProxy(self.table if self.text.text() else self.text)
         self._pause.stop()
         self._is_typed = False
 
@@ -221,6 +223,9 @@ class PastePane(Surface):
         self.title.setText(show_name(plan.title))
         self.detail.setText(" · ".join(_detail(pasted)))
         self.table.rows.set_rows(_rows(pasted))
+        for widget in (self._line, self.table):
+            widget.setVisible(bool(plan.steps))
+        self.setFocusProxy(self.table if plan.steps else self.text)
         self.table.fit_rows(_TABLE_ROWS)
         reply = pasted.preview.reply
         problems = [problem for problem in _problems(plan) if problem not in reply]
