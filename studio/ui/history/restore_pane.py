@@ -50,7 +50,7 @@ class RestorePane(Surface):
         self.header = RollbackHeader(self, name="restore")
         self.banner = Banner(self, name="restore-refusal")
         self.table = TableView(
-            file_columns(),
+            file_columns(outcome=340),
             self,
             row_height=ROW_HEIGHT,
             name="restore-files",

@@ -313,8 +313,10 @@ class FilePreview(Value):
     setting: str | None = None
 
 
-def file_columns() -> tuple[Column, ...]:
-    return (Column(_tr("File"), 0), Column(_tr("Lines"), 100), Column(_tr("Result"), 560))
+def file_columns(outcome: int = 560) -> tuple[Column, ...]:
+    """Return the columns; `outcome` is the width of what happens."""
+    lines, happens = Column(_tr("Lines"), 100, least=0), Column(_tr("Result"), outcome)
+    return Column(_tr("File"), 0), lines, happens
 
 
 def file_row(
@@ -365,7 +367,7 @@ def _resolution_sentence(file: RollbackFile) -> str:
     words = {
         "recreate": _tr("restored with its old content"),
         "delete": _tr("deleted, including later changes"),
-        "save_beside": _tr("kept; old version saved as {path}"),
+        "save_beside": _tr("old version saved as {path}"),
         "merge": _tr("merged: later changes kept, this plan's changes removed"),
     }
     usual = _tr("restored; later changes overwritten")

@@ -79,7 +79,7 @@ class TableRow(Value):
 class Column(Value):
     """Heading and width in unscaled pixels, 0 for the remaining width.
 
-    In a narrow table the column shrinks to `least`.
+    In a narrow table the column shrinks to `least`; it is hidden where that is 0.
     """
 
     heading: str
@@ -285,7 +285,7 @@ def choice_area(area: QRect) -> QRect:
 
 _FOLD_KEYS = (Qt.Key.Key_Left, Qt.Key.Key_Right)
 CHOICE_WIDTH = 224
-_LEAST_NAME = 180
+_LEAST_NAME = 168
 _LEAST_ROWS = 2
 FOLD_WIDTH = 28
 """Width, from the left edge, in which a click shows or hides the rows beneath a row."""
@@ -350,6 +350,7 @@ class TableView(RowList):
         self._columns = columns
         self._covered = ("", 0)
         self._fitted = 0
+        self._least_name = _LEAST_NAME + left_of_first
         self.rows = TableModel(columns, self)
         self.setModel(self.rows)
         self.setItemDelegate(CellDelegate(self))
@@ -388,16 +389,20 @@ class TableView(RowList):
         return QSize(size.width(), self._fitted or size.height())
 
     def resizeEvent(self, event: QResizeEvent) -> None:
-        """Shrink the last columns first when space is short.
+        """Hide columns, then shrink the last ones first, when space is short.
 
         The column that names the row is the last to shrink.
         """
         super().resizeEvent(event)
         header = self.header()
         columns = [(section, column) for section, column in enumerate(self._columns) if column.width]
-        needed = px(_LEAST_NAME) + sum(px(column.width) for _section, column in columns)
+        needed = px(self._least_name) + sum(px(column.width) for _section, column in columns)
         missing = needed - self.viewport().width()
-        for section, column in reversed(columns):
+        for section, column in columns:
+            if not column.least:
+                header.setSectionHidden(section, missing > 0)
+                missing -= px(column.width) if missing > 0 else 0
+        for section, column in reversed([each for each in columns if each[1].least]):
             share = min(max(0, missing), max(0, px(column.width) - px(column.least)))
             header.resizeSection(section, px(column.width) - share)
             missing -= share

@@ -73,7 +73,10 @@ def test_what_happens_to_a_file_is_said_beside_the_longest_name(stage: Stage) ->
 
 @pytest.mark.parametrize("stage_of_file", ["drifted"], indirect=True)
 @pytest.mark.parametrize("way", list(DriftResolution))
-def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftResolution) -> None:
+@pytest.mark.parametrize("width", [1440, 1024])
+def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftResolution, width: int) -> None:
+    usual = stage.control.window.size()
+    stage.control.window.resize(width, usual.height())
     stage.desk.rollback.show(stage.desk.queue.history[0].plan.id)
     stage.settle()
     assert stage.desk.rollback.preview is not None
@@ -94,6 +97,7 @@ def test_what_becomes_of_a_drifted_file_is_said_whole(stage: Stage, way: DriftRe
         assert any(label.isVisible() and words in label.text() for label in below)
     else:
         assert QFontMetrics(ui_font(12)).horizontalAdvance(words) <= room, words
+    stage.control.window.resize(usual)
 
 
 def test_a_table_in_a_narrow_window_still_names_its_rows(stage: Stage) -> None:
