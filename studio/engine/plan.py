@@ -311,7 +311,7 @@ class Verdict(Enum):
     @property
     def words(self) -> str:
         """The outcome for the step, for use in a sentence."""
-        return {"approve": "approved", "reject": "rejected"}.get(self.value, "sent back")
+        return {"approve": "approved", "reject": "rejected"}.get(self.value, "changes requested")
 
 
 class LineComment(Value):

@@ -302,8 +302,8 @@ def test_a_gate_is_proved_stopped_with_its_client_or_says_why_it_was_not_tried(
     (home / ".claude.json").write_text('{"primaryApiKey": "secret", "mcpServers": {}}')
     settings.click("agent-prove")
     settings.click("gate-proof-empty")
-    settings.wait_for_words("When there is no gate: written, as expected")
-    line = "When the hook program itself is missing: written"
+    settings.wait_for_words("Without a gate: written, as expected")
+    line = "Hook program missing: written"
     wait_for(lambda: line in settings.text(), line, 60)
     settings.wait_for_words("Protected, fails open")
     assert "9.9.9 (stand-in)" in settings.text()

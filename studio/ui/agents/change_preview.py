@@ -14,6 +14,7 @@ from studio.extras.agents import ChangeMade, ChangeMessage, ChangeNotMade, Plann
 from studio.names import show_name
 from studio.ui.agents.doctor_runner import GateProof, ProofEnded, Tried
 from studio.ui.agents.gate_summary import SIGNS, GateSummary, summary_of, trial_words
+from studio.ui.language import translator
 from studio.ui.look.icons import Sign
 from studio.ui.look.theme import px
 from studio.ui.look.words import Clock, say
@@ -27,6 +28,9 @@ if TYPE_CHECKING:
     from studio.extras.agents import ConnectableAgent
     from studio.ui.agents.agent_process import AgentConnections
     from studio.ui.runner import Runner
+
+
+_tr = translator("GateTestPanel")
 
 
 class ChangePreview(Banner):
@@ -255,6 +259,20 @@ def _release_all(workers: list[Worker[bool]]) -> None:
 # Test of a gate: each attempt as it is reported, then the gate status.
 
 
+def attempt_words() -> dict[str, str]:
+    """Return the label of each attempt, by its name in JSON."""
+    return {
+        "there is no gate": _tr("Without a gate"),
+        "our part answers no": _tr("Gate denies"),
+        "our part is killed": _tr("Gate killed"),
+        "our part is missing": _tr("Gate missing"),
+        "our part talks nonsense": _tr("Gate sends invalid output"),
+        "our part never answers": _tr("Gate never answers"),
+        "the hook program itself is missing": _tr("Hook program missing"),
+        "what it starts as its hook is killed": _tr("Hook process killed"),
+    }
+
+
 class GateTestPanel(Banner):
     """Inline panel of a gate test; not modal.
 
@@ -362,7 +380,8 @@ class GateTestPanel(Banner):
         if not attempt.is_gated:
             became = self.tr("written, as expected") if attempt.was_written else self.tr("not written")
             icon, token = ("check", "muted") if attempt.was_written else ("look-out", "warn")
-        words = say(self.tr("When {attempt}: {became}"), attempt=show_name(attempt.attempt), became=became)
+        tried = attempt_words().get(attempt.attempt, show_name(attempt.attempt))
+        words = say(self.tr("{attempt}: {became}"), attempt=tried, became=became)
         row = QWidget(self)
         row.setObjectName("gate-proof-tried")
         row_of(

@@ -337,7 +337,9 @@ def _verdict(
 ) -> str:
     words = _verdict_words(verdict)
     if not is_one:
-        words = f"{counted(len(decisions), _line_tr('{n} step'), _line_tr('{n} steps'))} {words}"
+        steps = counted(len(decisions), _line_tr("{n} step"), _line_tr("{n} steps"))
+        is_request = verdict is Verdict.REQUEST_CHANGES
+        words = f"{words}, {steps}" if is_request else f"{steps} {words}"
     return _with_time(f"{words} {who} {{when}}", max(each.when for each in decisions), now)
 
 
@@ -345,7 +347,7 @@ def _verdict_words(verdict: Verdict) -> str:
     return {
         Verdict.APPROVE: _line_tr("approved"),
         Verdict.REJECT: _line_tr("rejected"),
-        Verdict.REQUEST_CHANGES: _line_tr("sent back"),
+        Verdict.REQUEST_CHANGES: _line_tr("changes requested"),
     }[verdict]
 
 

@@ -59,7 +59,8 @@ class _Pages(QStackedWidget):
 
     def minimumSizeHint(self) -> QSize:
         """Return the current page's size: Qt's is that of the largest."""
-        return self.currentWidget().minimumSizeHint()
+        page = self.currentWidget()
+        return page.minimumSizeHint() if page is not None else super().minimumSizeHint()
 
 
 class MainWindow(QMainWindow):

@@ -10,8 +10,9 @@ from PySide6.QtCore import QEvent
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
+from studio.doors.doctor.gate_proof import Attempt
 from studio.ui.agents.agents_part import AgentRow, AgentsPart
-from studio.ui.agents.change_preview import GateTestPanel
+from studio.ui.agents.change_preview import GateTestPanel, attempt_words
 from studio.ui.look.words import utc_now
 from studio.ui.runner import Runner
 from tests.tools.connectable import every_condition, stand_in_connections
@@ -25,6 +26,13 @@ def test_without_doors_it_says_so(runner: Runner) -> None:
     part.close()
     part.deleteLater()
     QApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete.value)
+
+
+def test_each_attempt_on_a_gate_has_words_of_the_window() -> None:
+    """The names in JSON stay, and are no text to read."""
+    words = attempt_words()
+    assert list(words) == [attempt.value for attempt in Attempt]
+    assert len(set(words.values())) == len(Attempt)
 
 
 def test_what_an_agent_could_still_do_has_a_heading(qapp: QApplication) -> None:
