@@ -209,6 +209,12 @@ def test_a_number_is_written_as_it_was_shown_and_counts_at_once_whatever_others_
     assert not notice.isVisible()
     own.write_text("limits: {depth: many}\n")
     wait_for(notice.isVisible, "another fault to be said")
+    assert "limits.depth" not in person.window.status.sentence.text(), "once is enough"
+    person.click("notice-mend")
+    wait_for(lambda: person.sees("settings-trouble"), "the page that leads to the file")
+    assert not notice.isVisible(), "the page says it"
+    person.press("Escape")
+    wait_for(notice.isVisible, "that it is still so")
     own.write_text(OWN)
     wait_for(lambda: not notice.isVisible(), "the banner to go")
     assert "are readable again" in said[-1].sentence

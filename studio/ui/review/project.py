@@ -144,8 +144,10 @@ class Project(QObject):
 
     def report(self, error: StudioError) -> None:
         """Report an error as a status message."""
-        self.report_status(
-            error.message, Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD, error.hint
+        tone = Tone.WARNING if error.kind is ErrorKind.CONFLICT else Tone.BAD
+        is_configuration = tone is Tone.BAD and error.code.startswith("config.")
+        self.status_reported.emit(
+            StatusMessage(error.message, tone, error.hint, is_configuration=is_configuration)
         )
 
 

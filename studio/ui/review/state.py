@@ -192,7 +192,8 @@ class Tone(Enum):
 class StatusMessage(Value):
     """Status message; `undo` is the plan that Undo would roll back.
 
-    `decided` is the decision it reports, which Take back voids.
+    `decided` is the decision it reports, which Take back voids. `is_configuration` is an error that the
+    settings page shows, too.
     """
 
     sentence: str
@@ -200,3 +201,4 @@ class StatusMessage(Value):
     hint: str = ""
     undo: str | None = None
     decided: RecentDecision | None = None
+    is_configuration: bool = False

@@ -89,6 +89,7 @@ class WindowControl(QObject):
         self._settings = settings
         self._project: OpenedProject | None = None
         self._watch_state: WatchState | None = None
+        self._invalid_configuration: StatusMessage | None = None
         self._files: list[Path] = []
         self._root_reason = ""
         self._theme = ("system", False)
@@ -106,6 +107,7 @@ class WindowControl(QObject):
         self.window.activated.connect(self._activated)
         self.window.dropped.connect(self._open_dropped)
         self.window.text_dropped.connect(self._on_text_dropped)
+        self.window.over_changed.connect(self._show_invalid_configuration)
 
     @property
     def key(self) -> str:
@@ -278,11 +280,26 @@ class WindowControl(QObject):
 
     def show_status_message(self, message: StatusMessage) -> None:
         """Show a message in the status bar, failures also in a banner."""
+        if message.is_configuration:
+            self._invalid_configuration = message
+            self._show_invalid_configuration()
+            return
         self.window.status.show_status_message(message)
         if message.tone.value == "bad":
+            self._invalid_configuration = None
             self.window.show_failure(message.sentence, message.hint)
         elif message.tone.value == "done" and message.decided is None:
             # A decision writes nothing: a failed write must still be visible.
+            self._invalid_configuration = None
+            self.window.notice.close_banner()
+
+    def _show_invalid_configuration(self) -> None:
+        """Show what makes it invalid, once: the settings show it, too."""
+        message = self._invalid_configuration
+        if message is not None and self.window.over is None:
+            mend = partial(self.trigger, Action.SETTINGS)
+            self.window.show_failure(message.sentence, message.hint, mend=mend)
+        elif message is not None:
             self.window.notice.close_banner()
 
     def _on_opened(self, project: OpenedProject) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QMimeData, QSize, Qt, QTimer, Signal
@@ -220,12 +221,14 @@ class MainWindow(QMainWindow):
         """Return the panes that were open when the sizes were stored."""
         return self._settings.text("sizes/open").split()
 
-    def show_failure(self, sentence: str, hint: str) -> None:
+    def show_failure(self, sentence: str, hint: str, *, mend: Callable[[], object] | None = None) -> None:
         """Show a failure and advice until closed, or until a later success.
 
-        It is at the bottom, so that nothing moves that is about to be clicked.
+        It is at the bottom, so that nothing moves that is about to be clicked. `mend` opens the settings.
         """
         self.notice.show_message(BannerKind.DANGER, sentence, hint)
+        if mend is not None:
+            self.notice.add_choice(_notice("Settings…"), icon="settings", name="notice-mend", pressed=mend)
         self.notice.add_close(_notice("Close"), "notice-close", self.notice.hide)
 
     def add_banner(self, banner: QWidget) -> None:
