@@ -76,6 +76,7 @@ class Dock(Surface):
         self, desk: Desk, parent: QWidget | None = None, agents: AgentProcesses | None = None
     ) -> None:
         super().__init__("window", parent)
+        self._desk = desk
         self.setObjectName("dock")
         self.setAccessibleName(self.tr("Dock"))
         self.history = HistoryPanel(desk, self)
@@ -185,6 +186,7 @@ class Dock(Surface):
         """Show the current panel's tools, and what height it needs."""
         self._show_tools()
         if not self.is_folded():
+            self._show_observed_count(self._desk.observed.count)
             self.needs_height.emit(self.panel in (self.agents, self.commands, self.search))
 
     def _show_tools(self) -> None:
@@ -210,3 +212,5 @@ class Dock(Surface):
         self.tabs.setAccessibleTabName(index, say(self.tr("Outside changes: {n}"), n=count))
         is_shown = self.stack.currentWidget() is page and not self.is_folded()
         self.tabs.setTabVisible(index, bool(count) or is_shown)
+        # Qt 6.11 gives a bar no other width when a tab is shown or hidden.
+        self.tabs.updateGeometry()

@@ -347,7 +347,6 @@ def test_outside_changes_have_a_tab_while_there_are_any(dock: Dock, desk: Any) -
     dock.observed.count_changed.emit(0)
     assert dock.tabs.isTabVisible(1), "the open tab stays"
     dock.show_tab(1)
-    dock.observed.count_changed.emit(0)
     assert not dock.tabs.isTabVisible(1)
 
 
