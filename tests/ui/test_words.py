@@ -11,7 +11,7 @@ from hypothesis import given, strategies as st
 from PySide6.QtGui import Qt, QTextDocument
 
 import studio.ui
-from studio.ui.look.words import change_counts, plain_tip, say
+from studio.ui.look.words import change_counts, plain_tip, say, size
 
 
 def test_the_gaps_of_a_sentence_are_filled_by_name() -> None:
@@ -86,3 +86,8 @@ def test_every_tooltip_goes_through_plain_tip() -> None:
         for line, tip in _tips(ast.parse(file.read_text(encoding="utf-8")))
     ]
     assert len(found) > 10 and [each for each in found if not each[2]] == []
+
+
+def test_a_size_has_the_largest_unit_that_fits() -> None:
+    said = [size(octets) for octets in (0, 1023, 1024, 4300, 2**40, 2**50, 2**60)]
+    assert said == ["0 B", "1023 B", "1.0 KiB", "4.2 KiB", "1.0 TiB", "1.0 PiB", "1024.0 PiB"]

@@ -97,12 +97,9 @@ def size(octets: int) -> str:
     """Return a size in bytes for display: "412 B", "4.1 KiB"."""
     if octets < 1024:
         return f"{octets} B"
-    amount = float(octets)
-    for unit in ("KiB", "MiB", "GiB"):
-        amount /= 1024
-        if amount < 1024 or unit == "GiB":
-            return f"{amount:.1f} {unit}"
-    return f"{amount:.1f} GiB"
+    units = ("KiB", "MiB", "GiB", "TiB", "PiB")
+    power = min((octets.bit_length() - 1) // 10, len(units))
+    return f"{octets / 1024**power:.1f} {units[power - 1]}"
 
 
 def short_words(text: str, most: int = 60) -> str:
