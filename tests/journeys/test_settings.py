@@ -274,10 +274,8 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     assert part is not None and part.isVisible() and not part.findChildren(QLineEdit)
     texts = [label.text() for label in part.findChildren(Label)]
     assert all(rule.pattern in texts for rule in BUILT_IN)
-    assert (
-        "Denied by default: build output. Allowed only if a rule says so or the folder already has files in HEAD."
-        in texts
-    )
+    denied = "Denied by default: build output. Allowed only by a rule, or if HEAD has files in the folder."
+    assert denied in texts
     assert "Locked: data of git. No rule can override this." in texts
     for setting in SETTINGS:
         key = setting.key.replace(SOURCE_NAME, "file-action")

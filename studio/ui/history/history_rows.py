@@ -90,7 +90,7 @@ def retention_words(report: RetentionReport) -> str:
         return f"{summary} · {say(discarded, title=show_name(oldest.title))}"
     limits = report.limits
     for_long = counted(limits.days, _tr("kept for {n} day"), _tr("kept for {n} days"))
-    newest = counted(limits.plans, _tr("at least the newest {n}"), _tr("at least the newest {n}"))
+    newest = counted(limits.plans, _tr("at least the newest plan"), _tr("at least the newest {n} plans"))
     most = say(_tr("up to {size}"), size=size(limits.bytes))
     return f"{summary} · {for_long}, {newest}, {most}"
 

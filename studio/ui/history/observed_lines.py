@@ -26,7 +26,7 @@ def observed_columns() -> tuple[Column, ...]:
     return (
         Column(_tr("When"), 96),
         Column(_tr("Outside change"), 0),
-        Column(_tr("Now"), 150),
+        Column(_tr("Change"), 150),
         Column(_tr("Lines"), 100),
         Column(_tr("Hint"), 320),
         BUTTONS_COLUMN,

@@ -328,7 +328,9 @@ def _approve_step(state: DeskState) -> str:
     if state.needs_consent is ConsentSubject.SECRETS:
         return _tr("Some lines may contain secrets. Accept them first.")
     if state.is_revised:
-        return _tr("This file was revised after you viewed it. Press “Show what changed” or “Viewed” first.")
+        return _tr(
+            "This file was revised after you viewed it. Press “Show what changed” or “Mark as viewed” first."
+        )
     if state.has_edit_draft:
         return _tr("This step has an unused draft. Use, edit or discard it first.")
     if not state.is_unit_ready:
@@ -373,9 +375,7 @@ def _dismiss(state: DeskState) -> str:
     if plan is None:
         return state.no_plan
     if not plan.is_dismissible:
-        return _tr(
-            "Only a plan that is refused, withdrawn, rejected, failed or to be changed can be dismissed."
-        )
+        return _tr("Only closed plans that were not applied can be dismissed.")
     return state.decision_blocked
 
 

@@ -268,7 +268,7 @@ class RevisedBanner(Banner):
         self.show_message(BannerKind.WARNING, title, waits, icon="difference")
         for action, text, icon, key in (
             (Action.COMPARE_ROUND, self.tr("Show what changed"), "side-by-side", "D"),
-            (Action.MARK_VIEWED, self.tr("Viewed"), "check", "V"),
+            (Action.MARK_VIEWED, self.tr("Mark as viewed"), "check", "V"),
         ):
             self.add_choice(
                 text,

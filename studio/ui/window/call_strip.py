@@ -116,7 +116,9 @@ class CallStrip(Banner):
             folder=show_name(call.cwd), when=exact_moment(call.since, utc_now()),
         )  # fmt: skip
         if count > 1:
-            more = counted(count - 1, self.tr("{n} more waiting."), self.tr("{n} more waiting."))
+            more = counted(
+                count - 1, self.tr("{n} more call is waiting."), self.tr("{n} more calls are waiting.")
+            )
             where = f"{where} {more}"
         self.show_message(BannerKind.WARNING, title, where, icon="agent")
         self.next.setVisible(count > 1)

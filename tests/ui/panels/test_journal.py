@@ -252,7 +252,7 @@ def test_history_says_what_undo_is_kept_and_what_goes_next(
 ) -> None:
     calm = report(samples)
     assert retention_words(calm) == (
-        "Undo data for 3 plans, 9.0 KiB · kept for 7 days, at least the newest 50, up to 256.0 MiB"
+        "Undo data for 3 plans, 9.0 KiB · kept for 7 days, at least the newest 50 plans, up to 256.0 MiB"
     )
     due = replace(calm, due=calm.retained[1:])
     assert retention_words(due).endswith(

@@ -128,7 +128,7 @@ def test_no_press_for_one_call_answers_the_next_one(bench: Any, open_window: Any
     """The first one's agent goes while the hand is on its way; what was typed goes to nobody else."""
     first, second, desktop = ask("make one"), ask("make two", agent="codex"), open_window()
     poll(desktop)
-    assert "1 more waiting." in desktop.find("call-strip").words.text()
+    assert "1 more call is waiting." in desktop.find("call-strip").words.text()
     desktop.find("call-reason").setFocus()
     desktop.type("Fine.")
     allow = desktop.find("call-allow")
