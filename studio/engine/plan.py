@@ -383,6 +383,9 @@ class Effect(Value, gc=False):
 REPAIRED: Final = "repaired"
 """Kind of the fact that a step's text was repaired."""
 
+REPLACES_STALE: Final = "replaces_stale"
+"""Kind of the fact that a step replaces a stale one."""
+
 FOREIGN_KEPT: Final = "recovery.kept"
 """Code of the problem that an old file, which somebody wrote into, was kept."""
 

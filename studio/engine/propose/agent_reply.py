@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from studio.engine.diff import compute, format_excluded_diff, format_unified
 from studio.engine.plan import (
     REPAIRED,
+    REPLACES_STALE,
     Decision,
     LineComment,
     Operation,
@@ -205,7 +206,7 @@ def _format_step(plan: Plan, step: Step) -> Iterator[str]:
             yield from _format_parts(step, decision)
     if decision is not None:
         yield from map(_format_comment, decision.comments)
-    yield from (fact.message for fact in step.facts if fact.kind == REPAIRED)
+    yield from (fact.message for fact in step.facts if fact.kind in (REPAIRED, REPLACES_STALE))
     if step.recontext:
         yield step.recontext.rstrip("\n")
     else:

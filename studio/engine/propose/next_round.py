@@ -237,4 +237,11 @@ def _build_round(view: SessionView, plan: Plan, call: _Call) -> PlanRound:
     )
     unseen = view.out_of_sight.difference(revised)
     before = {view.key(step.target): step for step in steps if step.number not in unseen}
-    return PlanRound.of(plan, before, {view.key(item.step.target): item for item in call.whole}, call.refused)
+    stale = view.out_of_sight.intersection(revised)
+    replaced = {view.key(step.target) for step in steps if step.number in stale}
+    whole = {view.key(item.step.target): item for item in call.whole}
+    for key in replaced & whole.keys():
+        step = whole[key].step
+        fact = step_problems.replaces_stale(step.target)
+        whole[key] = replace(whole[key], step=replace(step, facts=(*step.facts, fact)))
+    return PlanRound.of(plan, before, whole, call.refused)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from studio.engine.diff import DiffRefused, DoesNotMatch
-from studio.engine.plan import Fact, Plan, Problem, Severity
+from studio.engine.plan import REPLACES_STALE, Fact, Plan, Problem, Severity
 from studio.engine.policy import PathVerdict
 from studio.engine.root import EntryKind
 from studio.errors import Conflict, FileExists, FileMissing, Refused, StudioError
@@ -202,6 +202,15 @@ def moved_on(path: str) -> Fact:
         "stale_on_arrival",
         Severity.WARNING,
         f"{show_name(path)} has changed in the project since the agent saw it.",
+    )
+
+
+def replaces_stale(path: str) -> Fact:
+    """Return the fact that an earlier change of the file is discarded."""
+    return Fact(
+        REPLACES_STALE,
+        Severity.NOTE,
+        f"This step starts from {show_name(path)} on disk and replaces an earlier step that was stale.",
     )
 
 

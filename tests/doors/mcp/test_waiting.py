@@ -165,6 +165,7 @@ def test_a_stale_step_is_revised_on_the_file_that_is_read_again(
     assert read["content"] == "1\ntwo\n" and f"as it is now has the SHA-256 {read['checksum']}" in refused
     revised = agent.give("propose", text=diff.format(" 1"))
     assert revised["plan"] == plan and [step["outcome"] for step in revised["steps"]] == ["waiting"]
+    assert "a.txt on disk and replaces an earlier step that was stale." in revised["text"]
     reviewer.approve(plan)
     reviewer.apply(plan)
     assert (project / "a.txt").read_text() == "1\nTWO\n"
