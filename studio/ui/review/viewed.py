@@ -61,7 +61,7 @@ class Viewed(QObject):
     """Viewed marks and seen results of the project, stored like drafts.
 
     A step counts as seen once it was painted. Where its agent proposes another result after that, in the same
-    plan or after it was rejected, withdrawn or sent back, the step is revised until the reviewer accepts it.
+    plan or after it was closed without being applied, the step is revised until the reviewer accepts it.
     """
 
     def __init__(self, project: Project) -> None:
