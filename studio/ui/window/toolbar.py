@@ -26,6 +26,19 @@ _UNDO_WIDE, _UNDO_NARROW = 220, 150
 """Widths of Undo last in wide and narrow windows, fixed so that Apply does not move."""
 
 
+class _Sentence(ElidedLabel):
+    """What Apply writes, in parts that a narrow window drops whole."""
+
+    def shown_text(self) -> str:
+        """Return all parts, else first and last, else the first, as fits."""
+        first, *others = self.text().split(" · ")
+        metrics, room = self.fontMetrics(), self.contentsRect().width()
+        for shown in (self.text(), " · ".join((first, *others[-1:])), first):
+            if metrics.horizontalAdvance(shown) <= room:
+                return shown
+        return metrics.elidedText(first, Qt.TextElideMode.ElideMiddle, room)
+
+
 class Toolbar(Surface):
     """Buttons of actions; Apply is aligned with the diff's left edge."""
 
@@ -55,10 +68,7 @@ class Toolbar(Surface):
         self._undo_words = (label, "", label)
         self.undo = self._tool(Action.UNDO_LAST, label, "undo")
         self.apply = self._button(Action.APPLY, self.tr("Apply plan"), "apply", key="Ctrl+Shift+↵")
-        # Elided in the middle: a long title is cut before "can be undone" at the end.
-        self.sentence = ElidedLabel(
-            size=12, token="muted", mode=Qt.TextElideMode.ElideMiddle, name="apply-sentence"
-        )
+        self.sentence = _Sentence(size=12, token="muted", name="apply-sentence")
         self.undo.decides = self.apply.decides = True
         self.find_command = self._button(Action.PALETTE, self.tr("Search"), "find", key="Ctrl+Shift+P")
         self.gate_indicator = GateIndicator(self)

@@ -394,6 +394,17 @@ def test_a_narrow_window_gives_the_room_to_the_diff(desktop: Any) -> None:
         assert (desktop.panes.facts.isVisible(), desktop.window.left.isVisible()) == (facts, left), width
 
 
+def test_what_apply_writes_is_said_in_whole_parts(desktop: Any) -> None:
+    sentence = desktop.find("apply-sentence")
+    sentence.setText("“Fix dates” · 2 steps approved · can be undone")
+    said: list[str] = []
+    for width in (400, 220, 110, 40):
+        sentence.resize(width, sentence.height())
+        said.append(sentence.shown_text())
+    assert said[:3] == [sentence.text(), "“Fix dates” · can be undone", "“Fix dates”"]
+    assert "…" in said[3] and "undone" not in said[3], "no part is cut into another"
+
+
 @shares_window
 def test_a_page_that_is_read_lifts_the_dock_as_long_as_it_is_shown(desktop: Any) -> None:
     dock = desktop.panes.dock
