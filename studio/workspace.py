@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,9 +36,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from studio.engine.apply.recovery import InterruptedFile
+    from studio.engine.filesystem import BackedFilesystem
     from studio.engine.propose.session_files import SessionFiles
     from studio.engine.proposer import Proposer
-    from studio.extras.commands import Trials
+    from studio.extras.commands import SessionSandbox, Trials
     from studio.extras.journal_view import JournalView
     from studio.extras.observed import OnChange, Watcher, WatchState
     from studio.extras.observed.observed import Observed
@@ -197,23 +198,28 @@ class Workspace(Side):
             config.folder, self._context.store.plans.deciding_folders()
         )
 
-    def overlay(self, session: Session, *, format_name: str = "plan") -> SessionFiles:
+    def overlay(
+        self, session: Session, *, format_name: str = "plan", base: BackedFilesystem | None = None
+    ) -> SessionFiles:
         """Return the project as a session sees it, with its pending changes.
 
-        It is computed anew each time, and the rules for that agent and format apply. Changes are discarded
+        It is computed anew each time, or is what a session's sandbox has (`base`), and the rules for that
+        agent and format apply. Changes are discarded
         unless `Proposer.propose_changes` is called. Raises Refused where the store lost what the session
         proposed.
         """
-        return propose.SessionFiles(self._context, session, format_name)
+        return propose.SessionFiles(self._context, session, format_name, base)
 
-    def tool(self, overlay: SessionFiles, session: Session) -> FileSystemTool:
-        """Return the file system tool for a session's files.
+    def tool(
+        self, overlay: SessionFiles, session: Session, sandbox: SessionSandbox | None = None
+    ) -> FileSystemTool:
+        """Return the file system tool for a session's or its sandbox's files.
 
         Its changes become part of the session's plan. Close the overlay when the session ends, which records
         what was read.
         """
         config = self._context.config_for(overlay.format_name, session.agent)
-        proposals = _Proposals(self.proposer, overlay, session)
+        proposals = _Proposals(self.proposer, overlay, session, sandbox)
         tools = extras.tools
         policy = tools.FileSystemSecurityPolicy.of(config)
         others = tools.other_folders(config, policy, overlay.log)
@@ -321,11 +327,15 @@ class Workspace(Side):
         return self._context.store.database.data_version()
 
     def sandbox(
-        self, announce: Callable[[CopySize], None] | None = None, overrides: Iterable[OverriddenFile] = ()
+        self,
+        announce: Callable[[CopySize], None] | None = None,
+        overrides: Iterable[OverriddenFile] = (),
+        *,
+        has_files: bool = False,
     ) -> Sandbox:
         """Create a sandbox over the project.
 
-        See `Sandbox` for `announce`, `overrides` and what is raised.
+        See `Sandbox` for `announce`, `overrides`, `has_files` and what is raised.
         """
         return extras.sandbox.Sandbox(
             self.root_path,
@@ -334,7 +344,13 @@ class Workspace(Side):
             announce=announce,
             identity=self._context.root.identity,
             state=self._context.folder,
+            has_files=has_files,
         )
+
+    def session_sandbox(self, session: Session) -> SessionSandbox:
+        """Return the sandbox of a session's commands and file tool."""
+        create = partial(self.sandbox, has_files=True)
+        return extras.commands.SessionSandbox(self._context, session, create)
 
     @property
     def is_command_running(self) -> bool:
@@ -426,6 +442,7 @@ class _Proposals(Value):
     proposer: Proposer
     overlay: SessionFiles
     session: Session
+    sandbox: SessionSandbox | None
 
     def renew(self) -> None:
         """Reset the session's files; see `tools.Proposals`."""
@@ -433,4 +450,6 @@ class _Proposals(Value):
 
     def propose(self) -> Plan | None:
         """Propose all changes; see `tools.Proposals`."""
+        if self.sandbox is not None:
+            return self.sandbox.write(self.overlay)
         return self.proposer.propose_changes(self.overlay, self.session, whole=True)

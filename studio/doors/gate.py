@@ -16,7 +16,7 @@ from msgspec import field
 from studio import doors
 from studio.doors.outcomes import is_partly_applied, outcome_of
 from studio.engine import CallState, PlanState, StepState
-from studio.errors import StudioError, TimedOut
+from studio.errors import Refused, StudioError, TimedOut
 from studio.values import Value
 
 if TYPE_CHECKING:
@@ -176,6 +176,21 @@ def _sandboxed(workspace: Workspace, session: Session, request: Request, patienc
     return GateAnswer(
         Verdict.DENIED, doors.sandboxed_call.denial_text(result.outcome, report, waiting), result.plan
     )
+
+
+def refuse_unallowed(workspace: Workspace, session: Session, request: Request, patience: Patience) -> None:
+    """Raise Refused where a command may not be run in the sandbox.
+
+    The reviewer is asked where the user's settings do so.
+    """
+    setting, hint = workspace.agents_shell, "Continue without it."
+    if setting == "deny":
+        message = "The user's settings allow no commands of agents (agents: shell: deny)."
+        raise Refused("call.not_allowed", message, hint)
+    if setting == "ask":
+        answer = ask_reviewer(workspace, session, request, patience)
+        if answer.verdict is not Verdict.ALLOWED:
+            raise Refused("call.denied", f"The command was not run. {answer.text}", hint)
 
 
 def ask_reviewer(workspace: Workspace, session: Session, request: Request, patience: Patience) -> GateAnswer:

@@ -51,12 +51,7 @@ def run_sandboxed(
     Ends before `seconds` are over. Raises SandboxRefused where no sandbox is available, Refused for a folder
     outside of the project, or another StudioError.
     """
-    command = Command(
-        _words(shell),
-        folder=_folder(workspace, cwd),
-        seconds=_time_for(seconds),
-        output_bytes=AGENT_COMMAND_BYTES,
-    )
+    command = shell_command(workspace, shell, cwd, _time_for(seconds))
     try:
         with workspace.sandbox() as sandbox:
             outcome = sandbox.run(command, cancel=cancel)
@@ -70,6 +65,15 @@ def run_sandboxed(
         raise
     except OSError as error:
         raise failure(error, "The command can't be run in the sandbox") from error
+
+
+def shell_command(workspace: Workspace, shell: Sequence[str], cwd: str, seconds: float) -> Command:
+    """Return the command that runs shell commands in order.
+
+    Raises Refused for a folder outside of the project.
+    """
+    folder = _folder(workspace, cwd)
+    return Command(_words(shell), folder=folder, seconds=seconds, output_bytes=AGENT_COMMAND_BYTES)
 
 
 def denial_text(outcome: Outcome, about_plan: str, waiting: Sequence[Plan]) -> str:

@@ -15,8 +15,12 @@ ROOT = Path(__file__).parents[2]
 NAMES = frozenset({"HostFilesystem", "HostBacking"})
 MODULES = frozenset({"studio.engine.filesystem.host", "studio.engine.filesystem.host_backing"})
 
-WRITING = ("studio/engine/filesystem/", "studio/engine/branch/")
-"""Where it is made of and where the leaf is: these may make it as they like."""
+WRITING = (
+    "studio/engine/filesystem/",
+    "studio/engine/branch/",
+    "studio/extras/sandbox/layer_files.py",
+)
+"""Where it is made of, where the leaf is, and the layer of a sandbox: these may make it as they like."""
 
 NEVER = (
     "studio/doors/",

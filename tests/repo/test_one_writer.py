@@ -30,6 +30,8 @@ WRITERS = {
     "studio/extras/confined/bubblewrap.py": "words in memory, a pipe, and a number to the kernel",
     "studio/extras/sandbox/control_group.py": "groups of the kernel around a command, under /sys",
     "studio/extras/sandbox/copy.py": "the copy of a project, in the folder of a run",
+    "studio/engine/disk/run_lock.py": "when a writer last stopped the runs, in the state folder",
+    "studio/extras/sandbox/layer_files.py": "the layer over a project, in the folder of a run",
     "studio/extras/sandbox/overlay_files.py": "what is laid over a project, in the folder of a run",
     "studio/extras/sandbox/sandbox.py": "the folder of a run",
     "studio/extras/sandbox/escape_trial.py": "a project to try the ways on, in the state folder",

@@ -35,7 +35,7 @@ REASONS = {
         FileSystemSecurityPolicy.allowed_extensions FileSystemSecurityPolicy.blocked_extensions
         FileSystemTool.create_directory FileAlreadyExistsError PathTraversalError RollbackEntry.existed
         RollbackEntry.original_content RollbackEntry.original_hash RollbackEntry.post_hash
-        OverlayFilesystem.base_changes OverlayFilesystem.forget_changes ByteWriter.write_all
+        OverlayFilesystem.base_changes ByteWriter.write_all
         StreamWriter.write_all SnapshotableFilesystem ReadResult.total_lines
         CreateMode.CREATE_OR_REPLACE FileContent.total_size FileDeleted.deleted_count FileJournal
         MockFSDaemon PosixFSDaemon WindowsFSDaemon Daemon.shut_down Daemon.wait_for_status

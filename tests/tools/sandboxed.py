@@ -59,11 +59,19 @@ def opened(
     spaces: Spaces = Spaces.OWN,
     hide: tuple[str, ...] = (),
     state: Path | None = None,
+    has_files: bool = False,
 ) -> Sandbox:
     """A sandbox over the project, in the best way if none is named. Skips the test where no command can be
     confined."""
     try:
-        return Sandbox(project, ways=ways or (Way.NAMESPACE,), spaces=(spaces,), hide=hide, state=state)
+        return Sandbox(
+            project,
+            ways=ways or (Way.NAMESPACE,),
+            spaces=(spaces,),
+            hide=hide,
+            state=state,
+            has_files=has_files,
+        )
     except SandboxRefused as error:
         if error.code == "sandbox.none":
             pytest.skip(REFUSED)

@@ -7,15 +7,20 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final, cast
 
 from studio.doors import json_documents
+from studio.doors.gate import Patience, refuse_unallowed
 from studio.doors.limits import AGENT_WAIT_SECONDS
 from studio.doors.mcp.connection import ClientWait, Opened, ServedClient
-from studio.doors.mcp.tools import PROPOSE, STATUS, WAIT, WITHDRAW, Tool
+from studio.doors.mcp.tools import PROPOSE, RUN, STATUS, WAIT, WITHDRAW, Tool
 from studio.doors.outcomes import outcome_of
+from studio.doors.sandboxed_call import shell_command
+from studio.doors.shell_tools import Request
 from studio.engine import Plan, PlanState
 from studio.errors import InternalError, StudioError, TimedOut
+from studio.extras.commands import outcome_sentence, output_of
 from studio.extras.tools import as_json
 from studio.formats import detect
 from studio.formats.submission import SubmissionOptions, SubmittedText, read_submission
+from studio.limits import SANDBOX_SECONDS
 from studio.names import show_name
 from studio.program.log_file import LOGGER, log_file
 from studio.values import Value
@@ -89,8 +94,9 @@ def _use_files(call: ToolCall) -> Reply:
     """
     workspace, session, operation = call.opened.workspace, call.opened.session, call.tool.operation
     assert operation is not None, "every other tool has work of its own"
-    with workspace.overlay(session) as overlay:
-        tool = workspace.tool(overlay, session)
+    sandbox = call.opened.sandbox
+    with sandbox.files() as base, workspace.overlay(session, base=base) as overlay:
+        tool = workspace.tool(overlay, session, sandbox if base is not None else None)
         if "cancel" in operation.in_python:
             operations = cast("list[dict[str, object]]", call.arguments["operations"])
             found = as_json(tool.bulk(operations, cancel=call.wait.cancel))
@@ -110,9 +116,31 @@ def _propose(call: ToolCall) -> Reply:
     )
     text = SubmittedText(arguments["text"].encode("utf-8"))
     draft = read_submission([text], options, limits=opened.workspace.config.limits)
-    plan = opened.proposer.propose(draft, session=opened.session)
+    with opened.sandbox.files():  # a command that runs proposes before or after this, not at once
+        plan = opened.proposer.propose(draft, session=opened.session)
+        opened.sandbox.include_plans()
     call.connection.remember(plan)
     return _plan_reply(opened, plan)
+
+
+def _run(call: ToolCall) -> Reply:
+    """Run a command in the session's sandbox, if settings or reviewer allow."""
+    opened, text = call.opened, call.arguments["command"]
+    workspace = opened.workspace
+    request = Request(RUN.name, text, str(workspace.root_path), (text,))
+    seconds = call.arguments.get("timeout_seconds", SANDBOX_SECONDS)
+    command = shell_command(workspace, request.shell, request.cwd, seconds)
+    refuse_unallowed(workspace, opened.session, request, Patience(cancel=call.wait.cancel))
+    call.wait.news = "The command runs."
+    outcome, plan = opened.sandbox.run(command, show_name(text), call.wait.cancel)
+    document = {
+        "outcome": outcome_sentence(outcome, "It"),
+        "exit": outcome.exit,
+        "output": output_of(outcome),
+        "plan": None if plan is None else plan.id,
+        "state": None if plan is None else plan.state.value,
+    }
+    return Reply(json_documents.document_text(document), document)
 
 
 def _report_status(call: ToolCall) -> Reply:
@@ -148,6 +176,7 @@ def _plan_reply(opened: Opened, plan: Plan) -> Reply:
 
 
 _WORK: Final[Mapping[str, Callable[[ToolCall], Reply]]] = {
+    RUN.name: _run,
     PROPOSE.name: _propose,
     STATUS.name: _report_status,
     WAIT.name: _wait,

@@ -17,6 +17,7 @@ from studio.values import Value
 if TYPE_CHECKING:
     from studio.doors.chosen_project import ChosenProject
     from studio.engine import Plan, Proposer, Session
+    from studio.extras.commands import SessionSandbox
     from studio.workspace import Workspace
 
 DOOR: Final = "mcp"
@@ -28,6 +29,7 @@ class Opened(Value):
     workspace: Workspace
     chosen: ChosenProject
     session: Session
+    sandbox: SessionSandbox
 
     @property
     def proposer(self) -> Proposer:
@@ -76,7 +78,7 @@ class ServedClient:
                 except BaseException:
                     workspace.close()
                     raise
-                self._opened = Opened(workspace, chosen, session)
+                self._opened = Opened(workspace, chosen, session, workspace.session_sandbox(session))
             return self._opened
 
     def close_call(self) -> None:
@@ -91,6 +93,7 @@ class ServedClient:
         if opened is None:
             return
         try:
+            opened.sandbox.close()
             opened.proposer.close_session(opened.session)
         finally:
             opened.workspace.close()

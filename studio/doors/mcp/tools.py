@@ -24,7 +24,13 @@ from studio.extras.tools import (
     output_schema,
 )
 from studio.formats.limits import SUBMISSION_BYTES
-from studio.limits import PREFIX_CHARACTERS, TITLE_CHARACTERS, TOOL_FILES_UP_TO
+from studio.limits import (
+    CALL_CHARACTERS,
+    PREFIX_CHARACTERS,
+    SANDBOX_SECONDS,
+    TITLE_CHARACTERS,
+    TOOL_FILES_UP_TO,
+)
 from studio.names import show_name
 from studio.values import Value
 
@@ -232,7 +238,48 @@ WITHDRAW: Final = _plan_tool(
     "withdraw", "Withdraw a plan", "Withdraw one of your plans that is not applied yet.", _PLAN, changes=True
 )
 
+_NULLABLE: Final = {"type": ["string", "null"]}
+RUN: Final = Tool(
+    "run",
+    "Run a command",
+    Operation(
+        "run",
+        "run",
+        "Run a shell command in a sandbox of the project, without network. It sees your pending changes, the "
+        "file tools see what it writes, and its changes join your plan.",
+        (
+            Parameter("command", Kind.STRING, "Shell command line.", least=1, most=CALL_CHARACTERS),
+            Parameter(
+                "timeout_seconds",
+                Kind.INTEGER,
+                "Time limit.",
+                int(SANDBOX_SECONDS),
+                least=1,
+                most=int(SANDBOX_SECONDS),
+            ),
+        ),
+        ANY,
+    ),
+    {
+        "type": "object",
+        "title": "CommandOutcome",
+        "properties": {
+            "outcome": {"type": "string", "description": "How it ended."},
+            "exit": {"type": ["integer", "null"]},
+            "output": {"type": "string"},
+            "plan": {**_NULLABLE, "description": "The id of your plan with its changes."},
+            "state": _NULLABLE,
+        },
+        "required": ["outcome", "exit", "output", "plan", "state"],
+        "additionalProperties": False,
+    },
+    changes=True,
+    destroys=True,
+    repeats=False,
+    waits=True,
+)
+
 TOOLS: Final[Mapping[str, Tool]] = {
-    tool.name: tool for tool in (*map(_of_operation, OPERATIONS), PROPOSE, STATUS, WAIT, WITHDRAW)
+    tool.name: tool for tool in (*map(_of_operation, OPERATIONS), RUN, PROPOSE, STATUS, WAIT, WITHDRAW)
 }
 """Every tool by name, in listing order."""

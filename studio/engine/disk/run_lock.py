@@ -54,6 +54,14 @@ class RunLock:
         with self._opened(_WANTED) as handle:
             return not try_lock(handle, shared=True)
 
+    def last_write_ns(self) -> int:
+        """Return a number that differs after a writer stopped all runs.
+
+        Raises Refused.
+        """
+        with self._opened(_WANTED) as handle:
+            return os.fstat(handle).st_mtime_ns
+
     def is_running(self) -> bool:
         """Return whether any command runs on a layer now. Raises Refused."""
         with self._opened(_RUNS) as runs:
@@ -75,6 +83,8 @@ class RunLock:
                     if cancel is not None and cancel.is_set():
                         deadline = 0.0
                     _wait(deadline, "A command in the sandbox still runs in this project.")
+                now = time.time_ns()
+                os.utime(handle, ns=(now, now))
             yield
 
     @contextmanager

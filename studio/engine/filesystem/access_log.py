@@ -22,3 +22,13 @@ class AccessLog(ReadLog, Protocol):
     def listed(self, path: str, pattern: str, lines: list[str]) -> None:
         """Record that these names or matches beneath a folder were returned."""
         ...
+
+
+class Unlogged:
+    """Log that records nothing."""
+
+    def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
+        """Ignore the read."""
+
+    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
+        """Ignore the listing."""

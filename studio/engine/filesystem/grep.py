@@ -168,9 +168,7 @@ def search_beneath(root: ProjectRoot, paths: Sequence[str], search: Search, *, l
         return _merge_answers([(job, search_files(root.handle, job))], limit)
     size = _FILES_OF_A_BATCH if expression.is_simple else _FILES_OF_A_SLOW_BATCH
     batches = (
-        Batch(
-            _build_job(expression, paths[at : at + size], limit, root=str(root.path), identity=root.identity)
-        )
+        Batch(_build_job(expression, paths[at : at + size], limit, root=root.place, identity=root.identity))
         for at in range(0, len(paths), size)
     )
     return _merge_answers(shared_workers().search(batches, limit), limit)

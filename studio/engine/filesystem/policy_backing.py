@@ -239,8 +239,8 @@ def make_overlay(filesystem: BackedFilesystem) -> OverlayFilesystem:
 
 def _find_project(backing: Backing) -> ProjectRoot | None:
     """Return the folder on disk beneath all layers, None for memory."""
-    while isinstance(backing, OverlayBacking):
-        backing = backing.base.backing
+    while isinstance(backing, OverlayBacking | RuledBacking):
+        backing = backing.base.backing if isinstance(backing, OverlayBacking) else backing.backing
     return backing.project if isinstance(backing, HostBacking) else None
 
 

@@ -102,7 +102,7 @@ class Comparison:
     `name` is the draft's format, which may have rules of its own. With `refuses_unsupported` what is neither
     a file nor a folder, or can't be read, is a refused step; else it is counted, and OSError raised for a
     folder that can't be listed. It also makes permission bits matter: a new file gets none that the tree's
-    lacks, and what no step can change is reported.
+    lacks, and what no step can change is reported. `wanted` are paths that git may ignore.
     Raises Refused for more than one plan may contain.
     """
 
@@ -115,10 +115,12 @@ class Comparison:
         agent: str,
         *,
         refuses_unsupported: bool = False,
+        wanted: Iterable[str] = (),
     ) -> None:
         self.context, self.tree, self.git_data = context, tree, git_data
         self.name, self.agent = name, agent
         self.refuses_unsupported = refuses_unsupported
+        self._wanted = frozenset(above for path in wanted for above in yield_with_parents(path))
         self.left_out = ComparisonExclusions()
         self.git_unread = ""
         self._policy = self.context.policy(self.name, self.agent)
@@ -289,7 +291,7 @@ class Comparison:
             return "denied"
         if verdict.level == "locked":
             return "locked"
-        if entry.path in ignored:
+        if entry.path in ignored and entry.path not in self._wanted:
             return "ignored"
         if not verdict.allowed:
             return "denied"

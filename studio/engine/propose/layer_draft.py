@@ -46,7 +46,8 @@ class LayerChanges(Value):
 
     `copied` has each entry of a copy. `since_ns` is when the layer was made; `message` is the command's
     output; `overlaid_results` are the plan results placed over the project before, which the command did not
-    make.
+    make. `plans` are older plans of the session whose results are among the changes, and `wanted` paths that
+    are proposed also where git ignores them.
     """
 
     folder: Path
@@ -55,6 +56,8 @@ class LayerChanges(Value):
     title: str
     message: str = ""
     overlaid_results: frozenset[OverlaidResult] = frozenset()
+    plans: frozenset[str] = frozenset()
+    wanted: frozenset[str] = frozenset()
 
 
 def build_layer_draft(context: Context, found: LayerChanges, agent: str) -> PlanDraft:
@@ -66,7 +69,9 @@ def build_layer_draft(context: Context, found: LayerChanges, agent: str) -> Plan
     """
     with ProjectRoot(found.folder, check=lambda path: path) as layer, GitData(context.root.path) as git_data:
         tree = UpperLayer(layer) if found.copied is None else CopiedLayer(layer, found.copied)
-        comparison = Comparison(context, tree, git_data, RUN_FORMAT, agent, refuses_unsupported=True)
+        comparison = Comparison(
+            context, tree, git_data, RUN_FORMAT, agent, refuses_unsupported=True, wanted=found.wanted
+        )
         try:
             steps = comparison.limit_steps(comparison.changes(), tree.deletions(comparison))
             dated = tuple(_add_dates(context, steps, found))

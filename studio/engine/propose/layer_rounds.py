@@ -87,8 +87,9 @@ def _update_message(context: Context, plans: Sequence[Plan], draft: PlanDraft) -
 
 
 def _filter_layer_plans(plans: Sequence[Plan], found: LayerChanges) -> list[Plan]:
-    """Return the plans that were made from this layer."""
-    return [plan for plan in plans if plan.created.timestamp() >= found.since_ns / 1e9]
+    """Return the plans made from this layer, and older ones in it."""
+    since = found.since_ns / 1e9
+    return [plan for plan in plans if plan.created.timestamp() >= since or plan.id in found.plans]
 
 
 def _settled_steps(plan: Plan) -> Iterable[Step]:

@@ -11,6 +11,7 @@ import time
 
 from studio.engine.filesystem import OverlayFilesystem
 from studio.engine.filesystem.access_log import AccessLog
+from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.policy_backing import RuledBacking
 from studio.engine.project.context import Context
 from studio.engine.propose.session_view import session_view
@@ -28,15 +29,18 @@ from studio.system.closing import Closing
 class SessionFiles(OverlayFilesystem, Closing):
     """Overlay filesystem of one session; closing it records the pending reads."""
 
-    def __init__(self, context: Context, session: Session, format_name: str) -> None:
-        """Open the session's view.
+    def __init__(
+        self, context: Context, session: Session, format_name: str, base: BackedFilesystem | None = None
+    ) -> None:
+        """Open the session's view; `base` has it in the session's sandbox.
 
         Raises Refused where the store no longer has what the session proposed.
         """
         context.check_root()
-        view = session_view(context, session, format_name)
+        tree = base or session_view(context, session, format_name).tree
         journal = ReadJournal(context, session.id)
-        super().__init__(view.tree, limits=view.tree.limits, keeps_bases=True, log=journal)
+        super().__init__(tree, limits=tree.limits, keeps_bases=True, log=journal)
+        self._base = base
         self._context = context
         self._session = session
         self.format_name = format_name
@@ -49,6 +53,9 @@ class SessionFiles(OverlayFilesystem, Closing):
 
         Raises Refused.
         """
+        if self._base is not None:
+            self.forget_changes()
+            return
         view = session_view(self._context, self._session, self.format_name)
         self.layers.replace_base(view.tree.layers)
 

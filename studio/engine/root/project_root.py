@@ -50,7 +50,10 @@ class FolderTooLarge(Refused):
 
 
 class ProjectRoot(Closing):
-    """An open project folder; close it or use it with `with`."""
+    """An open project folder; close it or use it with `with`.
+
+    `place` is a path at which our child processes can open it.
+    """
 
     def __init__(self, path: Path, check: Callable[[Path], Path] = check_root) -> None:
         """Open the folder that `check` resolves.
@@ -60,6 +63,7 @@ class ProjectRoot(Closing):
         self.handle = -1
         try:
             self.path = check(path)
+            self.place = str(self.path)
             self.handle = os.open(self.path, _ROOT_FLAGS)
             status = os.fstat(self.handle)
             self.lasting_identity = lasting_identity(self.handle, status)

@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from studio.engine.plan import Effect, PersonSource, Plan, Step, StepDecision, StepState
 from studio.engine.project.context import Person, Side
 from studio.engine.propose.layer_draft import OverlaidResult
+from studio.engine.propose.session_view import unwritten_steps
 from studio.engine.review import staleness
 from studio.engine.review.chosen_result import chosen_result
 from studio.engine.store.rows import now
@@ -97,6 +98,18 @@ class Trials(Side):
         plan = self._context.store.plans.get(plan_id)
         effects = self._effects_of(plan, self._select_steps(plan, numbers), choices)
         return {effect.path: _result_of(_to_overlaid_result(effect)) for effect, _ in effects}
+
+    def session_files(self, plans: Iterable[Plan]) -> tuple[OverriddenFile, ...]:
+        """Return what the open steps of a session's plans would leave.
+
+        For each path it is what the last plan leaves.
+        """
+        effects = {
+            effect.path: self._override_file(effect, content)
+            for plan in plans
+            for effect, content in self._effects_of(plan, unwritten_steps(plan), _WHOLE)
+        }
+        return tuple(effects.values())
 
     @Side._notifies
     def record(

@@ -34,8 +34,11 @@ def serve(request_pipe: int, alive: int, base: SandboxBase) -> NoReturn:
         os._exit(1)
     with Step("ground"):
         view = View(base)
-    report("ready")
+    # /proc is still that of the requesting process.
+    report("ready", *((os.readlink("/proc/self"), view.files) if view.files >= 0 else ()))
     task = marshal.loads(_read(request_pipe, int.from_bytes(_read(request_pipe, 8), "little")))
+    if view.files >= 0:
+        os.close(view.files)
     _run(task, view)
 
 

@@ -19,7 +19,8 @@ class SandboxBase(TypedDict):
     `identity` is the project's device and inode. `run` is the folder of this run: with an overlay it has
     `upper`, `work` and the empty `stage`, and, where it `has_laid` files, the lower folder `laid` on top of
     the project; else `copy` and `stage`. `handles` are those that the launcher was started with, for the
-    command alone. `bubblewrap` is the path of the program that creates the namespaces, empty where we do.
+    command alone. `has_files` requests a handle of the overlay. `bubblewrap` is the path of the program that
+    creates the namespaces, empty where we do.
     """
 
     project: bytes
@@ -28,6 +29,7 @@ class SandboxBase(TypedDict):
     is_overlay: bool
     has_laid: bool
     handles: list[int]
+    has_files: bool
     bubblewrap: bytes
 
 
@@ -72,8 +74,9 @@ class Task(TypedDict):
 class LauncherEvent(Enum):
     """The first word of each line that the launcher writes.
 
-    READY: the ground is prepared. REFUSED: the failed action and the errno. LACKS: what the kernel can't
-    enforce. STARTED. UNSTARTED: the command can't run, with the errno. EXIT, SIGNAL: how it ended.
+    READY: the ground is prepared; if requested, the process and number of the overlay's handle. REFUSED: the
+    failed action and the errno. LACKS: what the kernel can't enforce. STARTED. UNSTARTED: the command can't
+    run, with the errno. EXIT, SIGNAL: how it ended.
     """
 
     READY = "ready"

@@ -33,13 +33,14 @@ _LINKS = (
 class View:
     """The mounts of the namespace.
 
-    Creating one detaches this process from all other mount namespaces and prepares the project's layer.
-    Raises OSError, as its methods do.
+    Creating one detaches this process from all other mount namespaces and prepares the project's layer, of
+    which `files` is another handle, if requested. Raises OSError, as its methods do.
     """
 
     def __init__(self, base: SandboxBase) -> None:
         isolation.isolate_mounts()
         self._base = base
+        self.files = -1
         self._top = os.open(b"/", _FOLDER)
         # Relative names from here on: no mount option has to contain a path.
         os.chdir(base["run"])
@@ -90,14 +91,20 @@ class View:
             raise OSError(errno.ESTALE, os.strerror(errno.ESTALE))
         laid_layer = b"laid:" if self._base["has_laid"] else b""
         lower = b"lowerdir=%s/proc/self/fd/%d,upperdir=upper,workdir=work" % (laid_layer, project)
-        layer = self._mounted_overlay(lower)
+        layer = self._mounted_overlay(lower, has_files=self._base["has_files"])
         os.close(project)
         return layer
 
-    def _mounted_overlay(self, folders: bytes) -> int:
-        """Return a detached overlay of these folders."""
+    def _mounted_overlay(self, folders: bytes, *, has_files: bool = False) -> int:
+        """Return a detached overlay of these folders.
+
+        With `has_files` another one, in which nothing of the command's view is mounted, is in `files`.
+        """
         isolation.mount(b"overlay", b"stage", b"userxattr,index=off,nfs_export=off," + folders)
         overlay = isolation.clone_mount(-100, b"stage")
+        if has_files:  # to clone the detached one needs Linux 6.15
+            self.files = isolation.clone_mount(-100, b"stage")
+            isolation.restrict_mount(self.files, _CONFINED)
         isolation.unmount(b"stage")
         return overlay
 

@@ -46,7 +46,7 @@ def copy_project(project: int, target: Path, *, shares_blocks: bool) -> Layer:
     can't be, or an OSError.
     """
     target.mkdir(mode=0o700)
-    with _open_top(target) as top:
+    with open_top(target) as top:
         return _Copy(project, top, shares_blocks=shares_blocks).made(target)
 
 
@@ -171,7 +171,8 @@ def _walk_entries(
 
 
 @contextmanager
-def _open_top(folder: Path) -> Generator[int]:
+def open_top(folder: Path) -> Generator[int]:
+    """Open the top folder of a layer."""
     handle = os.open(folder, FOLDER_FLAGS)
     try:
         yield handle

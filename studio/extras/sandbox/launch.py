@@ -72,7 +72,8 @@ class Ended(Value):
 class Launch(Closing):
     """A launcher process that has prepared the sandbox for one command.
 
-    However it is closed, all processes in the sandbox end.
+    `files` is a handle of its overlay, -1 where none was requested; what is opened by it stays usable when
+    the launcher has ended. However it is closed, all processes in the sandbox end.
     """
 
     def __init__(self, ground: SandboxBase, handles: Handles) -> None:
@@ -81,6 +82,7 @@ class Launch(Closing):
         Raises WayRefused where this layer can't be created, SandboxRefused, or OSError.
         """
         self.handles = handles
+        self.files = -1
         self._run = Path(os.fsdecode(ground["run"]))
         self._incomplete = b""
         # Inherited descriptors must exist before the process is started.
@@ -99,7 +101,11 @@ class Launch(Closing):
         try:
             self._join_group()
             self._send_task({**ground, "handles": passed})
-            self._wait_until_ready()
+            place = self._wait_until_ready()
+            if place:
+                self.files = os.open(
+                    "/proc/{}/fd/{}".format(*place), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC
+                )
         except BaseException:
             self.close()
             raise
@@ -148,6 +154,8 @@ class Launch(Closing):
         if not self._is_open:
             return
         self._is_open = False
+        if self.files >= 0:
+            os.close(self.files)
         self._close_input()
         if not child_process.has_ended(self._process, SANDBOX_END_SECONDS):
             child_process.end(self._process)
@@ -221,7 +229,8 @@ class Launch(Closing):
             return EndedBy.APPLY
         return None if has_room(self._run, SANDBOX_DISK_SPARE_BYTES) else EndedBy.DISK
 
-    def _wait_until_ready(self) -> None:
+    def _wait_until_ready(self) -> list[str]:
+        """Return the process and the number of the overlay's handle, if requested."""
         deadline = time.monotonic() + SANDBOX_START_SECONDS
         waiting = select.poll()
         waiting.register(self._answers, select.POLLIN)
@@ -237,6 +246,7 @@ class Launch(Closing):
             if LauncherEvent.REFUSED in messages:
                 step, number = messages[LauncherEvent.REFUSED]
                 raise refusal(step, int(number))
+        return messages[LauncherEvent.READY]
 
     def _send_task(self, task: SandboxBase | Task) -> None:
         payload = marshal.dumps(dict(task))

@@ -37,22 +37,18 @@ def write_lower_layer(project: int, folder: Path, files: Iterable[OverriddenFile
         os.close(top)
 
 
-def write_into_copy(copy: Path, files: Iterable[OverriddenFile]) -> None:
-    """Put these files into a copy of the project.
+def write_into_layer(top: int, files: Iterable[OverriddenFile]) -> None:
+    """Put these files into a copy of the project, or its overlay.
 
-    Raises OSError.
+    `top` is a file descriptor. Raises OSError.
     """
-    top = os.open(copy, FOLDER_FLAGS)
-    try:
-        overlaid = list(files)
-        for file in sorted(filter(_is_gone, overlaid), key=_depth_key, reverse=True):
+    overlaid = list(files)
+    for file in sorted(filter(_is_gone, overlaid), key=_depth_key, reverse=True):
+        _remove_entry(top, file.path)
+    for file in sorted(overlaid, key=_depth_key):
+        if not _is_gone(file):
             _remove_entry(top, file.path)
-        for file in sorted(overlaid, key=_depth_key):
-            if not _is_gone(file):
-                _remove_entry(top, file.path)
-                _write_entry(top, top, file)
-    finally:
-        os.close(top)
+            _write_entry(top, top, file)
 
 
 class _Layer:

@@ -16,10 +16,11 @@ from typing import Final
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.root.project_root import ProjectRoot
 from studio.extras.confined.messages import SandboxBase, Task
-from studio.extras.sandbox.copy import copy_project, copy_size
+from studio.extras.sandbox.copy import copy_project, copy_size, open_top
 from studio.extras.sandbox.launch import BoundedOutput, Ends, Handles, Launch, OutputCallback
+from studio.extras.sandbox.layer_files import LayerFilesystem
 from studio.extras.sandbox.mounts import build_mounts, variables_for
-from studio.extras.sandbox.overlay_files import write_into_copy, write_lower_layer
+from studio.extras.sandbox.overlay_files import write_into_layer, write_lower_layer
 from studio.extras.sandbox.refusals import (
     LayerMethodRefused,
     NoLayerMethod,
@@ -68,6 +69,8 @@ class Sandbox(Closing):
     `since_ns` is when the layer was started, in nanoseconds of the system clock; `way` and `spaces` are the
     ones in use.
 
+    `filesystem` are the files that commands see: it writes to the layer, and reads what commands wrote.
+
     While it is open no process may write to the project: it is a run of the project's `RunLock`, and a
     command ends when a writer asks for that lock.
     """
@@ -83,19 +86,22 @@ class Sandbox(Closing):
         announce: Callable[[CopySize], None] | None = None,
         identity: str | None = None,
         state: Path | None = None,
+        has_files: bool = False,
     ) -> None:
         """Create the layer by the first way and namespaces that work.
 
         `hide` names what commands must not see, by absolute or project-relative paths. Commands see `laid` in
         place of the project's entries. `announce` gets the size of a plain copy before it is made, and may
         raise to forbid it. `identity` is that of the folder when it was opened before, `state` its state
-        folder if not the usual one.
+        folder if not the usual one. `has_files`: `filesystem` is used, for which bubblewrap works on a copy.
 
         Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
         """
         self._hide, self._overridden = tuple(hide), tuple(overrides)
         self._announce = announce
+        self._has_files = has_files
+        self._files: LayerFilesystem | None = None
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
         with ExitStack() as resources:
@@ -109,10 +115,25 @@ class Sandbox(Closing):
                 self.way, self._run_folder, self.layer = self._create_layer(
                     resources, tuple(ways), tuple(spaces)
                 )
+                self._written_ns = self._lock.last_write_ns()
                 # Release the lock before the layer is removed: no one should wait for a million deletions.
-                resources.push(running.pop_all())
+                self._running = running.pop_all()
+                resources.callback(self._running.close)
             resources.callback(self._end_prepared)
+            if has_files:
+                self._files = resources.enter_context(self._open_files(self.layer, self._ready))
             self._resources = resources.pop_all()
+
+    @property
+    def filesystem(self) -> LayerFilesystem:
+        """The project's files as commands see them.
+
+        A write is visible to commands at once. Raises SandboxRefused where the sandbox was opened without
+        `has_files`.
+        """
+        if self._files is None:
+            raise SandboxRefused("sandbox.files", "This sandbox has no files.", "Open it with has_files.")
+        return self._files
 
     def run(
         self,
@@ -152,6 +173,19 @@ class Sandbox(Closing):
             ended_by=ended.ended_by,
         )
 
+    def pause(self) -> None:
+        """Unlock the project until `resume`; meanwhile no command may run."""
+        self._running.close()
+
+    def resume(self) -> bool:
+        """Lock the project again; return whether nobody wrote to it meanwhile.
+
+        Otherwise the layer is over another project, and only `close` may follow. Raises TimedOut while the
+        project is being written to, or Refused.
+        """
+        self._running.enter_context(self._lock.running())
+        return self._lock.last_write_ns() == self._written_ns
+
     def close(self) -> None:
         """Discard the layer and unlock the project."""
         self._resources.close()
@@ -184,13 +218,15 @@ class Sandbox(Closing):
         """
         refusals: list[LayerMethodRefused] = []
         for method in methods:
+            if self._has_files and self._bubblewrap and method is Way.NAMESPACE:
+                continue  # its overlay can be reached from inside only
             for place in (state_directory() / _PLACE, Path(gettempdir())):
                 with ExitStack() as tried:
                     folder = tried.enter_context(WorkFolder("run", place))
                     try:
                         check_room(place, SANDBOX_DISK_SPARE_BYTES)
                         layer = self._create_by(method, folder)
-                        self._ready = Launch(self._build_base(folder, layer), _NOTHING)
+                        self._ready = self._start_launch(folder, layer, _NOTHING)
                     except LayerMethodRefused as error:
                         refusals.append(error)
                         continue
@@ -204,7 +240,8 @@ class Sandbox(Closing):
             if method is Way.COPY:
                 self._announce_copy(folder)
             layer = copy_project(self._root.handle, folder / "copy", shares_blocks=method is Way.REFLINK)
-            write_into_copy(layer.path, self._overridden)
+            with open_top(layer.path) as copy:
+                write_into_layer(copy, self._overridden)
             return layer
         if self._overridden:
             write_lower_layer(self._root.handle, folder / "laid", self._overridden)
@@ -223,6 +260,14 @@ class Sandbox(Closing):
         if self._announce is not None:
             self._announce(size)
 
+    def _open_files(self, layer: Layer, prepared: Launch | None) -> LayerFilesystem:
+        project = self._root.path
+        hidden = [(project / Path(name).expanduser()).resolve() for name in self._hide]
+        place = layer.path
+        if prepared is not None and prepared.files >= 0:
+            place = Path(f"/proc/self/fd/{prepared.files}")
+        return LayerFilesystem(project, place, (path for path in hidden if project in path.parents))
+
     def _build_base(self, folder: Path, layer: Layer) -> SandboxBase:
         device, _, inode = self._root.identity.partition(":")
         return {
@@ -232,6 +277,7 @@ class Sandbox(Closing):
             "is_overlay": layer.kind is LayerKind.OVERLAY,
             "has_laid": bool(self._overridden),
             "handles": [],
+            "has_files": self._has_files and layer.kind is LayerKind.OVERLAY,
             "bubblewrap": self._bubblewrap,
         }
 
@@ -242,8 +288,18 @@ class Sandbox(Closing):
         if launch is not None and handles != _NOTHING:
             launch.close()
             launch = None
-        with launch or Launch(self._build_base(self._run_folder, self.layer), handles) as ready:
+        with launch or self._start_launch(self._run_folder, self.layer, handles) as ready:
             yield ready
+
+    def _start_launch(self, folder: Path, layer: Layer, handles: Handles) -> Launch:
+        files = self._files if layer.kind is LayerKind.OVERLAY else None
+        if files is not None:
+            # Two overlays with one upper folder do not see each other's changes.
+            files.release()
+        launch = Launch(self._build_base(folder, layer), handles)
+        if files is not None:
+            files.follow(launch.files)
+        return launch
 
     def _build_task(self, command: Command) -> Task:
         folder = PurePosixPath(command.folder)

@@ -12,7 +12,7 @@ from msgspec import field
 
 from studio.engine.config import Config
 from studio.engine.filesystem import BackedFilesystem, Filesystem
-from studio.engine.filesystem.access_log import AccessLog
+from studio.engine.filesystem.access_log import AccessLog, Unlogged
 from studio.engine.filesystem.external_folder import ExternalFolder
 from studio.engine.filesystem.policy_backing import wrap_in_rules
 from studio.engine.plan import Plan
@@ -82,7 +82,7 @@ class ToolContext(Value):
         """
         chosen = policy or FileSystemSecurityPolicy()
         config = chosen.config(Path(filesystem.root))
-        log = _LoggedReads() if chosen.enable_audit_logging else _Unlogged()
+        log = _LoggedReads() if chosen.enable_audit_logging else Unlogged()
         ruled = wrap_in_rules(filesystem, config.policy(), log)
         others = other_folders(config, chosen, log)
         return cls(ruled, chosen, encoding_for=config.encoding_for, others=others)
@@ -210,11 +210,3 @@ class _LoggedReads:
         LOGGER.info(
             "tool listed path=%s pattern=%s count=%d", show_name(path), show_name(pattern), len(lines)
         )
-
-
-class _Unlogged:
-    def read(self, path: str, offset: int, length: int, size: int, sha256: str) -> None:
-        """Ignore the read."""
-
-    def listed(self, path: str, pattern: str, lines: list[str]) -> None:
-        """Ignore the listing."""

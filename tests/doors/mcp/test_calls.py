@@ -55,7 +55,7 @@ def test_every_tool_once(agent: Agent, project: Path, workspace: Workspace) -> N
         told[name] = agent.give(name, plan=plan[:8], **({"timeout_seconds": 0} if name == "wait" else {}))
         check(tools[name].output_schema or {}, told[name])
         assert told[name]["state"] == "pending" and told[name]["decided"] is False
-    assert told.keys() == tools.keys() - {"withdraw"}
+    assert told.keys() == tools.keys() - {"run", "withdraw"}
     assert told["read"]["content"] == "one\n"
     assert agent.give("read", file_path="a.txt")["content"] == "one\nmore\n"
     listed = [item["path"] for item in told["list"]["items"]]
@@ -119,6 +119,7 @@ BAD: list[tuple[str, dict[str, Any], str]] = [
     ("search", {"directory_path": ".", "text": "a", "max_matches": 0}, "at least 1"),
     ("bulk", {"operations": ["write_file"]}, "a list of objects"),
     ("bulk", {"operations": [{"operation": "rm"}]}, "rm"),
+    ("run", {"command": ""}, "at least 1 characters for command"),
     ("propose", {"text": ""}, "at least 1 characters for text"),
     ("propose", {"text": "x", "format": "poem"}, "poem"),
     ("propose", {"text": "x", "agent": "root"}, "takes no agent"),

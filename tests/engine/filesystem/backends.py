@@ -13,6 +13,7 @@ from studio.engine.filesystem.policy_backing import RuledBacking
 from studio.engine.filesystem.types import WriteMode
 from studio.engine.policy import Policy, PolicyLimits, RuleSet
 from studio.engine.root import Guard, ProjectRoot
+from tests.tools.sandboxed import opened
 
 Tree = dict[str, bytes | None]
 """Contents by path; None is an empty folder."""
@@ -30,6 +31,9 @@ BACKENDS = (
     "written overlay",
     "host overlay under rules",
 )
+
+SANDBOX = "layer of a sandbox"
+"""Too slow to make for those tests that make every backend for each of many cases."""
 
 
 def put(filesystem: BackedFilesystem, tree: Tree) -> None:
@@ -65,6 +69,15 @@ class Backends:
 
     def make(self, kind: str, tree: Tree, *, read_only: bool = False) -> BackedFilesystem:
         """A filesystem of that kind which holds the tree and has the usual limits."""
+        if kind == SANDBOX:
+            # What the tree holds is the project's: every change of it is one of the overlay.
+            project = self.host()
+            put(project, tree)
+            sandbox = self._stack.enter_context(
+                opened(Path(project.root), state=self._folder / "state", has_files=True)
+            )
+            self.bases.append(project)
+            return BackedFilesystem(sandbox.filesystem.backing, read_only=read_only, limits=PathLimits())
         base = self.host() if "host" in kind else InMemoryFilesystem(limits=WIDE)
         if kind == "written overlay":
             base = OverlayFilesystem(base)

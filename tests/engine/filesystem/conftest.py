@@ -12,7 +12,7 @@ import pytest
 from studio.engine.filesystem.base import BackedFilesystem
 from studio.engine.filesystem.host_backing import HostBacking
 from studio.engine.root import ProjectRoot
-from tests.engine.filesystem.backends import BACKENDS, Backends, Make, Tree
+from tests.engine.filesystem.backends import BACKENDS, SANDBOX, Backends, Make, Tree
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def backends(tmp_path: Path) -> Iterator[Backends]:
     os.umask(before)
 
 
-@pytest.fixture(params=BACKENDS)
+@pytest.fixture(params=(*BACKENDS, SANDBOX))
 def make(request: pytest.FixtureRequest, backends: Backends) -> Make:
     """Makes the filesystem under test: `make(tree)`, `make(tree, read_only=True)`."""
 
