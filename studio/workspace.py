@@ -332,10 +332,11 @@ class Workspace(Side):
         overrides: Iterable[OverriddenFile] = (),
         *,
         has_files: bool = False,
+        container: str = "",
     ) -> Sandbox:
         """Create a sandbox over the project.
 
-        See `Sandbox` for `announce`, `overrides`, `has_files` and what is raised.
+        See `Sandbox` for `announce`, `overrides`, `has_files`, `container` and what is raised.
         """
         return extras.sandbox.Sandbox(
             self.root_path,
@@ -345,6 +346,7 @@ class Workspace(Side):
             identity=self._context.root.identity,
             state=self._context.folder,
             has_files=has_files,
+            container=container,
         )
 
     def session_sandbox(self, session: Session) -> SessionSandbox:

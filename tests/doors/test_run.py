@@ -25,7 +25,7 @@ from tests.doors.conftest import CommandLine, set_configuration
 from tests.engine.git_data.repositories import commit, git, init
 from tests.engine.snapshot_store.folders import standing
 from tests.tools.mounts import mounted
-from tests.tools.sandboxed import WITHOUT_SPACES, opened
+from tests.tools.sandboxed import WITHOUT_SPACES, container_root, opened
 
 
 @pytest.fixture(autouse=True)
@@ -64,6 +64,26 @@ def test_what_a_command_changed_is_one_plan_and_nothing_on_the_disk(
     applied = studio.at_terminal("approve", plan["plan"], "--apply", typed=f"{plan['plan'][:8]}\n")
     assert applied.json["state"] == "completed"
     assert (project / "a.txt").read_text() == "a\nmore\n" and not (project / "gone.txt").exists()
+
+
+def test_in_a_container_what_a_command_changed_is_one_plan_and_a_trial_sees_it(
+    studio: CommandLine, project: Path
+) -> None:
+    container = ("--container", container_root())
+    before = standing(project)
+    said = studio("run", *container, "--", "sh", "-c", "id -u; echo more >> a.txt; rm gone.txt; exit 3")
+    assert {step["path"]: step["op"] for step in said.json["steps"]} == {
+        "a.txt": "modify", "gone.txt": "delete",
+    }  # fmt: skip
+    command = said.json["command"]
+    assert (command["way"], command["exit"], command["network"]) == ("container", 3, False)
+    script = "cat a.txt; test -e gone.txt || echo b > b.txt"
+    tried = studio("try", said.json["plan"], "--propose", *container, "--", "sh", "-c", script)
+    assert "a\nmore\n" in tried.err
+    assert [step["path"] for step in tried.json["proposed"]["steps"]] == ["b.txt"]
+    assert standing(project) == before
+    none = studio("run", "--container", "localhost/no-such-image", "--", "true")
+    assert none.error["code"] == "sandbox.image" and none.code == 1
 
 
 def test_permissions_that_a_command_set_are_in_its_plan_or_reported(

@@ -36,8 +36,10 @@ OURS = """
 import sys
 from pathlib import Path
 from studio.extras.sandbox import Command, Sandbox, Spaces, Way
+from tests.tools.sandboxed import container_root
 project, way, spaces, mark = Path(sys.argv[1]), Way(sys.argv[2]), Spaces(sys.argv[3]), sys.argv[4]
-with Sandbox(project, ways=(way,), spaces=(spaces,)) as sandbox:
+root = container_root() if way is Way.CONTAINER else ""
+with Sandbox(project, ways=(way,), spaces=(spaces,), container=root) as sandbox:
     while True:
         sandbox.run(Command(("/bin/sh", "-c", BUSY, mark)))
 """
@@ -109,17 +111,20 @@ def lay_out(folder: Path) -> Place:
     return place
 
 
-def kill_some(place: Place, number: int, seed: int) -> list[str]:
-    """Kill so many times, in both ways; who was killed each time. Raises NotClean."""
+def kill_some(place: Place, number: int, seed: int, *, contained: bool = False) -> list[str]:
+    """Kill so many times, in both ways or in containers; who was killed each time. Raises NotClean."""
     chosen = random.Random(seed)
     before = state_of(place.project)
     mounted = _mounted(place)
     killed: list[str] = []
     for _ in range(number):
-        killed.append(_kill_once(place, chosen))
+        killed.append(_kill_once(place, chosen, contained=contained))
         if state_of(place.project) != before:
             raise NotClean(f"the project was changed after a kill of {killed[-1]}")
-        if left := _mounted(place) - mounted:
+        until = time.monotonic() + SECONDS
+        while (left := _mounted(place) - mounted) and contained and time.monotonic() < until:
+            time.sleep(0.05)  # podman cleans up in a process of its own
+        if left:
             raise NotClean(f"still mounted after a kill of {killed[-1]}: {left}")
     with WorkFolder("run", place.state / "sandbox") as last:
         left = [each for each in last.parent.iterdir() if each != last]
@@ -133,12 +138,17 @@ def _mounted(place: Place) -> Counter[str]:
     found = (os.fsdecode(where) for where in mount_points())
     top = place.project.parent
     ours = ("/", "/tmp", "/run", "/var/tmp", "/dev", "/dev/shm", "/dev/pts", "/proc", str(Path.home()))
-    return Counter(where for where in found if where in ours or Path(where).is_relative_to(top))
+    return Counter(
+        where
+        for where in found
+        if where in ours or Path(where).is_relative_to(top) or "overlay-containers" in where
+    )
 
 
-def _kill_once(place: Place, chosen: random.Random) -> str:
+def _kill_once(place: Place, chosen: random.Random, *, contained: bool) -> str:
     ways = [("namespace", "own"), ("copy", "own"), ("copy", "bubblewrap")]
     way = chosen.choice(ways if shutil.which("bwrap") else ways[:2])
+    way = ("container", "own") if contained else way
     paths = os.pathsep.join((str(place.program), os.environ.get("PYTHONPATH", "")))
     variables = {**os.environ, "PYTHONPATH": paths, "STUDIO_STATE_DIR": str(place.state)}
     words = (f"BUSY = {BUSY!r}\n{OURS}", str(place.project), *way, place.mark)
@@ -147,7 +157,7 @@ def _kill_once(place: Place, chosen: random.Random) -> str:
         [sys.executable, "-c", *words], cwd=place.state, env=variables, stderr=subprocess.DEVNULL
     )
     try:
-        time.sleep(chosen.uniform(0.05, 0.6))
+        time.sleep(chosen.uniform(0.05, 3.0 if contained else 0.6))
         victims = {"ours": ours.pid, **dict(_named(place.mark, ours.pid))}
         name = chosen.choice(sorted(victims))
         if ours.poll() is not None:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
+import shutil
 import stat
+import subprocess
 import sys
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
 
-from studio.extras.sandbox import Sandbox, SandboxRefused, Spaces, Way
+from studio.extras.sandbox import Command, Sandbox, SandboxRefused, Spaces, Way
 
 REFUSED = "this system gives a test no name space of its own"
+NO_CONTAINER = "podman makes no container here"
+NO_ROOT = "mmdebstrap makes no root folder for containers here"
 UNSEEN = "this checkout lies where a command in the sandbox sees nothing"
 """The reasons of skips: tests/repo/allowed_skips.txt lists them."""
 
@@ -63,6 +70,8 @@ def opened(
 ) -> Sandbox:
     """A sandbox over the project, in the best way if none is named. Skips the test where no command can be
     confined."""
+    if ways == (Way.CONTAINER,):
+        return Sandbox(project, hide=hide, state=state, container=container_root())
     try:
         return Sandbox(
             project,
@@ -79,6 +88,42 @@ def opened(
             # Where we may have name spaces, bubblewrap may, too.
             opened(project, Way.COPY, hide=hide, state=state).close()
         raise
+
+
+@cache
+def container_root() -> str:
+    """A root folder for containers with a Python where the tests have theirs, made once and kept."""
+    if shutil.which("podman") is None:
+        pytest.skip(NO_CONTAINER)
+    root = Path(tempfile.gettempdir(), f"studio-container-root-{os.getuid()}")
+    with root.with_suffix(".lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not root.exists():
+            _make(root)
+    with tempfile.TemporaryDirectory(prefix="try-") as project:
+        try:
+            with Sandbox(Path(project), container=str(root), state=Path(project, "state")) as sandbox:
+                sandbox.run(Command(("/bin/true",)))
+        except SandboxRefused as error:
+            if error.code == "sandbox.container":
+                pytest.skip(f"{NO_CONTAINER}: {error.message}")
+            raise
+    return str(root)
+
+
+def _make(root: Path) -> None:
+    if os.getuid() != 0 or shutil.which("mmdebstrap") is None:
+        pytest.skip(NO_ROOT)
+    with tempfile.TemporaryDirectory(prefix="root-", dir=root.parent) as folder:
+        made = Path(folder, "root")
+        words = ("mmdebstrap", "--variant=minbase", "--include=python3", "stable", str(made))
+        if subprocess.run(words, capture_output=True, check=False).returncode != 0:
+            pytest.skip(NO_ROOT)
+        python = made / Path(PYTHON).relative_to("/")
+        if not python.exists():
+            python.parent.mkdir(parents=True, exist_ok=True)
+            python.symlink_to("/usr/bin/python3")
+        made.rename(root)
 
 
 def is_unseen() -> bool:

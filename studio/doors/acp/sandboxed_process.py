@@ -34,12 +34,14 @@ class InSandbox(Value):
     """The resources of an agent in the sandbox.
 
     `names` are the agents whose logins these are; `announce` is called before a copy of the project is made.
+    `container` is the image or root folder of its container, "" for none.
     """
 
     network: bool
     names: tuple[str, ...] = ()
     logins: Logins = NO_LOGINS
     announce: Callable[[CopySize], None] | None = None
+    container: str = ""
 
 
 class SandboxedProcess:
@@ -110,7 +112,9 @@ async def sandboxed_process(
         output_bytes=AGENT_COMMAND_BYTES,
     )
     with ExitStack() as stack:
-        sandbox = await _on_thread(workspace, lambda: workspace.sandbox(options.announce))
+        sandbox = await _on_thread(
+            workspace, lambda: workspace.sandbox(options.announce, container=options.container)
+        )
         stack.enter_context(sandbox)
         theirs_in, ours_out = os.pipe()
         ours_in, theirs_out = os.pipe()

@@ -307,6 +307,15 @@ def _network(parser: ArgumentParser) -> None:
     )
 
 
+def _container(parser: ArgumentParser) -> None:
+    parser.add_argument(
+        "--container",
+        default="",
+        metavar="IMAGE",
+        help="use a container of podman: an image of this machine, or a root folder (/…, ./…, ~/…)",
+    )
+
+
 def _login(parser: ArgumentParser) -> None:
     parser.add_argument(
         "--login",
@@ -319,6 +328,7 @@ def _login(parser: ArgumentParser) -> None:
 
 
 def _in_sandbox(parser: ArgumentParser) -> None:
+    _container(parser)
     _network(parser)
     parser.add_argument(
         "--timeout",
@@ -351,6 +361,7 @@ def _acp(parser: ArgumentParser) -> None:
         help="resume this session of `studio sessions`",
     )
     parser.add_argument("--sandbox", action="store_true", help="run the agent in the sandbox")
+    _container(parser)
     _network(parser)
     _login(parser)
     parser.add_argument(

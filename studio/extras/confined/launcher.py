@@ -11,7 +11,7 @@ import marshal
 import os
 import select
 
-from studio.extras.confined import bubblewrap, first_process
+from studio.extras.confined import bubblewrap, container, first_process
 from studio.extras.confined.reports import Step, report
 from studio.system import isolation
 
@@ -43,6 +43,12 @@ def serve() -> None:
     os.setsid()
     base = _read_message()
     if base is None:
+        return
+    if base["container"]:
+        report("ready")
+        task = _read_message()
+        if task is not None:
+            container.run(_REQUEST_PIPE, base, task)
         return
     if base["bubblewrap"]:
         _run_bubblewrap(base)

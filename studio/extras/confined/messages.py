@@ -20,7 +20,8 @@ class SandboxBase(TypedDict):
     `upper`, `work` and the empty `stage`, and, where it `has_laid` files, the lower folder `laid` on top of
     the project; else `copy` and `stage`. `handles` are those that the launcher was started with, for the
     command alone. `has_files` requests a handle of the overlay. `bubblewrap` is the path of the program that
-    creates the namespaces, empty where we do.
+    creates the namespaces, empty where we do. `container` is the command that removes the container, which
+    the task's `argv` makes; empty without one.
     """
 
     project: bytes
@@ -31,6 +32,7 @@ class SandboxBase(TypedDict):
     handles: list[int]
     has_files: bool
     bubblewrap: bytes
+    container: list[bytes]
 
 
 class Mount(TypedDict):

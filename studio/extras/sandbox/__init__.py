@@ -9,6 +9,7 @@ from studio.extras.sandbox.mounts import read_login
 from studio.extras.sandbox.refusals import SandboxRefused
 from studio.extras.sandbox.sandbox import Sandbox
 from studio.extras.sandbox.values import (
+    LAYER_METHODS,
     Command,
     CopySize,
     EndedBy,
@@ -21,6 +22,7 @@ from studio.extras.sandbox.values import (
 )
 
 __all__ = [
+    "LAYER_METHODS",
     "BoundedOutput",
     "Command",
     "CopySize",

@@ -8,7 +8,7 @@ from typing import Final
 from studio.errors import StudioError
 from studio.extras.sandbox.refusals import NoLayerMethod
 from studio.extras.sandbox.sandbox import Sandbox
-from studio.extras.sandbox.values import Command, EndedBy, Spaces, Way
+from studio.extras.sandbox.values import LAYER_METHODS, Command, EndedBy, Spaces, Way
 from studio.program.app_folders import state_directory
 from studio.program.work_folder import WorkFolder
 from studio.values import Value
@@ -47,7 +47,7 @@ def check_layer_methods() -> tuple[LayerMethodCheck, ...]:
 
     The project is in the state folder.
     """
-    return tuple(_check_method(method) for method in Way)
+    return tuple(_check_method(method) for method in LAYER_METHODS)
 
 
 def _check_method(method: Way) -> LayerMethodCheck:

@@ -15,7 +15,7 @@ from typing import Final
 
 from studio.extras.confined.messages import LauncherEvent, SandboxBase, Task
 from studio.extras.sandbox.control_group import ControlGroup, memory_group
-from studio.extras.sandbox.refusals import has_room, no_answer, refusal, unstarted
+from studio.extras.sandbox.refusals import container_refusal, has_room, no_answer, refusal, unstarted
 from studio.extras.sandbox.values import EndedBy
 from studio.limits import (
     SANDBOX_DISK_SPARE_BYTES,
@@ -99,7 +99,8 @@ class Launch(Closing):
         self._is_open = True
         self._group: ControlGroup | None = None
         try:
-            self._join_group()
+            if not ground["container"]:  # it has groups of its own
+                self._join_group()
             self._send_task({**ground, "handles": passed})
             place = self._wait_until_ready()
             if place:
@@ -131,6 +132,8 @@ class Launch(Closing):
             ended_by = EndedBy.ITSELF
         elif LauncherEvent.REFUSED in messages:
             step, number, *words = messages[LauncherEvent.REFUSED]
+            if step == "container":
+                raise container_refusal(collected.value)
             raise refusal(step, int(number), "".join(words))
         elif LauncherEvent.UNSTARTED in messages:
             raise unstarted(os.fsdecode(task["argv"][0]), int(messages[LauncherEvent.UNSTARTED][0]))

@@ -54,6 +54,7 @@ _LACKS: Final = {
         "bound while it runs or moved to another folder: this kernel can't stop that (Linux "
         "7.1 can)."
     ),
+    "cpu": "How much CPU the container takes is not limited: podman can't limit it for this user here.",
     "calls": "System calls are not filtered on this processor architecture.",
 }
 _MEMORY: Final = "The memory that all its processes take together is not limited."
@@ -138,6 +139,26 @@ def unstarted(program: str, number: int) -> SandboxRefused:
         "sandbox.unstarted",
         f"{program} can't be run in the sandbox: {os.strerror(number)}.",
         "Check its name. Of your home it sees the folders of tools that PATH names, and nothing else.",
+    )
+
+
+def container_refusal(printed: bytes) -> SandboxRefused:
+    """Return the error for a container that podman did not make.
+
+    `printed` is what podman wrote.
+    """
+    lines = printed.decode(errors="replace").strip().splitlines()
+    text = lines[-1].removeprefix("Error: ").rstrip(".") if lines else "podman printed nothing"
+    if "image not known" in text:
+        return SandboxRefused(
+            "sandbox.image",
+            f"Nothing was run: {text.partition(':')[0]} is no image of this machine.",
+            "Fetch it with podman pull, or name another.",
+        )
+    return SandboxRefused(
+        "sandbox.container",
+        f"Nothing was run: podman can't make the container ({text}).",
+        "Try podman itself: podman run --rm IMAGE true",
     )
 
 

@@ -16,6 +16,7 @@ from typing import Final
 from studio.engine.disk.run_lock import RunLock
 from studio.engine.root.project_root import ProjectRoot
 from studio.extras.confined.messages import SandboxBase, Task
+from studio.extras.sandbox.container import Container
 from studio.extras.sandbox.copy import copy_project, copy_size, open_top
 from studio.extras.sandbox.launch import BoundedOutput, Ends, Handles, Launch, OutputCallback
 from studio.extras.sandbox.layer_files import LayerFilesystem
@@ -33,6 +34,7 @@ from studio.extras.sandbox.refusals import (
     sentences,
 )
 from studio.extras.sandbox.values import (
+    LAYER_METHODS,
     Command,
     CopySize,
     Layer,
@@ -81,19 +83,21 @@ class Sandbox(Closing):
         *,
         hide: Iterable[str] = (),
         overrides: Iterable[OverriddenFile] = (),
-        ways: Iterable[Way] = tuple(Way),
+        ways: Iterable[Way] = LAYER_METHODS,
         spaces: Iterable[Spaces] = tuple(Spaces),
         announce: Callable[[CopySize], None] | None = None,
         identity: str | None = None,
         state: Path | None = None,
         has_files: bool = False,
+        container: str = "",
     ) -> None:
         """Create the layer by the first way and namespaces that work.
 
         `hide` names what commands must not see, by absolute or project-relative paths. Commands see `laid` in
         place of the project's entries. `announce` gets the size of a plain copy before it is made, and may
         raise to forbid it. `identity` is that of the folder when it was opened before, `state` its state
-        folder if not the usual one. `has_files`: `filesystem` is used, for which bubblewrap works on a copy.
+        folder if not the usual one. `has_files`: `filesystem` is used, for which bubblewrap works on a copy. With
+        `container`, an image or a root folder, commands run in a container of podman.
 
         Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
@@ -104,6 +108,8 @@ class Sandbox(Closing):
         self._files: LayerFilesystem | None = None
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
+        self._image = container
+        self._container: Container | None = None
         with ExitStack() as resources:
             self._root = resources.enter_context(ProjectRoot(root))
             if identity not in (None, self._root.identity):
@@ -155,10 +161,17 @@ class Sandbox(Closing):
         collected = BoundedOutput(command.output_bytes)
         with self._one_at_a_time, self._start_launcher(Handles(stdin, output)) as launch:
             ends = Ends(command.seconds, cancel, self._lock.is_asked_to_stop)
-            ended, limits_memory = (
-                launch.run(self._build_task(command), collected, on_output, ends),
-                launch.limits_memory,
-            )
+            task = self._build_task(command)
+            if self._container is not None:
+                task = self._container.task(task, command, has_input=stdin is not None)
+            ended, limits_memory = launch.run(task, collected, on_output, ends), launch.limits_memory
+        lacking = ended.lacking
+        if self._container is not None:
+            # podman opens the project by its name, a moment after we looked.
+            if not self._root.is_path_unchanged():
+                raise moved()
+            limits_memory = self._container.has_limits
+            lacking = () if limits_memory else ("cpu",)
         return Outcome(
             argv=command.argv,
             exit=ended.exit,
@@ -166,7 +179,7 @@ class Sandbox(Closing):
             seconds=ended.seconds,
             way=self.way,
             network=command.network,
-            not_enforced=sentences(ended.lacking, network=command.network, limits_memory=limits_memory),
+            not_enforced=sentences(lacking, network=command.network, limits_memory=limits_memory),
             output=collected.value,
             cut_at=collected.cut_at,
             left_out_bytes=collected.left_out_bytes,
@@ -194,6 +207,8 @@ class Sandbox(Closing):
         self, resources: ExitStack, methods: tuple[Way, ...], spaces: tuple[Spaces, ...]
     ) -> tuple[Way, Path, Layer]:
         """Create the layer with the first namespaces that work."""
+        if self._image:
+            return self._create_for_container(resources)
         refused: NoSpaces | None = None
         for each in spaces:
             program = bubblewrap() if each is Spaces.BUBBLEWRAP else ""
@@ -208,6 +223,15 @@ class Sandbox(Closing):
                 if refused is None:
                     raise
         raise refused or no_bubblewrap()
+
+    def _create_for_container(self, resources: ExitStack) -> tuple[Way, Path, Layer]:
+        folder = resources.enter_context(WorkFolder("run", state_directory() / _PLACE))
+        check_room(folder, SANDBOX_DISK_SPARE_BYTES)
+        self.spaces, self._bubblewrap = Spaces.OWN, b""
+        self._container = Container(self._image, self._root.path, folder)
+        layer = self._create_overlay(folder, folder / "upper")
+        self._ready = Launch(self._build_base(folder, layer), _NOTHING)
+        return Way.CONTAINER, folder, layer
 
     def _create_in_namespaces(
         self, resources: ExitStack, methods: tuple[Way, ...]
@@ -243,11 +267,15 @@ class Sandbox(Closing):
             with open_top(layer.path) as copy:
                 write_into_layer(copy, self._overridden)
             return layer
+        return self._create_overlay(folder, folder / "laid")
+
+    def _create_overlay(self, folder: Path, laid: Path) -> Layer:
+        """Create an overlay's folders; `laid` gets what is laid over the project."""
         if self._overridden:
-            write_lower_layer(self._root.handle, folder / "laid", self._overridden)
+            write_lower_layer(self._root.handle, laid, self._overridden)
         (folder / "work").mkdir()
         upper = folder / "upper"
-        upper.mkdir()
+        upper.mkdir(exist_ok=True)
         # The overlay's root gets its mode and times from this folder.
         status = os.fstat(self._root.handle)
         os.utime(upper, ns=(status.st_atime_ns, status.st_mtime_ns))
@@ -279,6 +307,7 @@ class Sandbox(Closing):
             "handles": [],
             "has_files": self._has_files and layer.kind is LayerKind.OVERLAY,
             "bubblewrap": self._bubblewrap,
+            "container": [] if self._container is None else self._container.removal,
         }
 
     @contextmanager

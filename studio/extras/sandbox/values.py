@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from enum import Enum
 from pathlib import Path
+from typing import Final
 
 from msgspec import field
 
@@ -16,12 +17,13 @@ from studio.values import Value
 class Way(Enum):
     """How the project's layer is created, best way first.
 
-    The confinement of the command is the same in each.
+    The confinement of the command is the same in each but a container, which is made only on request.
     """
 
     NAMESPACE = "namespace"
     REFLINK = "reflink"
     COPY = "copy"
+    CONTAINER = "container"
 
     @property
     def words(self) -> str:
@@ -30,7 +32,12 @@ class Way(Enum):
             Way.NAMESPACE: "an overlay over the project",
             Way.REFLINK: "a copy of the project that shares its blocks on disk",
             Way.COPY: "a plain copy of the project",
+            Way.CONTAINER: "an overlay over the project in a container",
         }[self]
+
+
+LAYER_METHODS: Final = (Way.NAMESPACE, Way.REFLINK, Way.COPY)
+"""The ways that need no container."""
 
 
 class Spaces(Enum):

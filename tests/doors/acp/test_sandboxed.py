@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import shutil
 import signal
 from base64 import b64encode
 from collections.abc import Callable
 from contextlib import suppress
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,7 @@ from studio.workspace import Reviewer, Workspace
 from tests.doors.acp.conftest import SDK_AGENT, Talking, TalkingApart
 from tests.doors.awaited import soon
 from tests.doors.conftest import CommandLine
-from tests.tools.sandboxed import UNSEEN, is_unseen, opened, python_words, state_of
+from tests.tools.sandboxed import PYTHON, UNSEEN, container_root, is_unseen, opened, python_words, state_of
 
 Agent = Callable[..., tuple[str, ...]]
 SANDBOX = ("--sandbox",)
@@ -81,6 +83,41 @@ def test_what_it_writes_and_asks_for_are_rounds_of_one_plan(
     assert (plan.version, plan.session, session.door) == (2, session.id, "acp")
     assert workspace.proposer.contents(plan.id, 1).result == b"2\n"
     assert workspace.proposer.calls() == () and state_of(project) == before
+
+
+def test_in_a_container_its_rounds_are_of_one_plan(
+    talking: type[Talking], project: Path, workspace: Workspace
+) -> None:
+    """What the agent is made of is in the project: the container has nothing else of this machine."""
+    options = (*SANDBOX, "--container", container_root())
+    for name in (
+        "acp",
+        "pydantic",
+        "pydantic_core",
+        "annotated_types",
+        "typing_extensions",
+        "typing_inspection",
+    ):
+        spec = find_spec(name)
+        assert spec is not None and spec.origin is not None
+        source, made = Path(spec.origin), project / "made"
+        if source.name == "__init__.py":
+            shutil.copytree(source.parent, made / name)
+        else:
+            made.mkdir(exist_ok=True)
+            shutil.copy(source, made)
+    shutil.copy(SDK_AGENT, project / "made")
+    before = state_of(project)
+    words = ("env", f"PYTHONPATH={project}/made", PYTHON, "-B", f"{project}/made/{SDK_AGENT.name}")
+    with talking(project, agent=words, options=options) as talk:
+        talk.ask({"put": ["new.txt", "1\n"]}, {"see": "notes.txt"})
+        assert "alpha" in talk.said()
+        talk.ask({"put": ["new.txt", "2\n"]})
+        talk.said()
+        assert talk.end() == 0
+    plan = only_plan(workspace)
+    assert (plan.version, paths(plan)) == (2, {"new.txt": StepState.PENDING})
+    assert workspace.proposer.contents(plan.id, 1).result == b"2\n" and state_of(project) == before
 
 
 def test_no_file_is_asked_for_through_us(

@@ -12,6 +12,7 @@ import fcntl
 import json
 import os
 import shutil
+import signal
 import socket
 import stat
 import subprocess
@@ -216,6 +217,7 @@ def reach_processes() -> str:
     here = {int(each.name) for each in Path("/proc").iterdir() if each.name.isdigit()}
     if len(here) > 10 or outside in here:
         return f"{THROUGH}: {sorted(here)}"
+    signal.signal(signal.SIGTERM, signal.SIG_IGN)  # a container's first process sends it on
     for number in (9, 15, 19):  # the first process takes nothing from in here
         with suppress(PermissionError):
             os.kill(1, number)

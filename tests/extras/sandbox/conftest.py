@@ -59,10 +59,11 @@ MADE = (
     ((Way.NAMESPACE,), Spaces.OWN),
     ((Way.COPY,), Spaces.OWN),
     ((Way.NAMESPACE, Way.COPY), Spaces.BUBBLEWRAP),  # before 0.11 it makes no overlay
+    ((Way.CONTAINER,), Spaces.OWN),
 )
 
 
-@pytest.fixture(params=MADE, ids=["namespace", "copy", "bubblewrap"])
+@pytest.fixture(params=MADE, ids=["namespace", "copy", "bubblewrap", "container"])
 def sandbox(request: pytest.FixtureRequest, project: Path, unchanged: None) -> Iterator[Sandbox]:
     """A sandbox over the project, in each way that asks nothing of the disk."""
     ways, spaces = request.param

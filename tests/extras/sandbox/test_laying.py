@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from studio.extras.sandbox import Command, OverriddenFile, Sandbox, Way
-from tests.tools.sandboxed import opened, state_of
+from tests.tools.sandboxed import container_root, opened, state_of
 
 LOOK = (
     "find . | sort; cat changed deep/er/new in/there; test -x in/there && echo runs; ls -ld kept | cut -c1-10"
 )
 
 
-@pytest.mark.parametrize("way", [Way.NAMESPACE, Way.COPY])
+@pytest.mark.parametrize("way", [Way.NAMESPACE, Way.COPY, Way.CONTAINER])
 def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
     shutil.rmtree(project)
     project.mkdir()
@@ -37,7 +37,8 @@ def test_files_folders_and_what_is_gone(project: Path, way: Way) -> None:
         OverriddenFile("away"),
         OverriddenFile("kept/gone"),
     ]
-    with Sandbox(project, overrides=laid, ways=(way,)) as sandbox:
+    root = container_root() if way is Way.CONTAINER else ""
+    with Sandbox(project, overrides=laid, ways=(way,), container=root) as sandbox:
         said = sandbox.run(Command(("sh", "-c", LOOK))).output.decode()
         written = sandbox.run(
             Command(("sh", "-c", "echo x > gone && rm in/there && rmdir made && echo well"))

@@ -34,9 +34,9 @@ def acp(workspace: Workspace, arguments: Namespace) -> Answer:
         raise UsageError(
             "acp.no_agent", "No agent command specified.", "Specify one: studio acp -- gemini --acp"
         )
-    if not arguments.sandbox and (arguments.network is not None or arguments.login):
-        message = "--network and --login apply only in the sandbox."
-        raise UsageError("acp.not_in_sandbox", message, "Add --sandbox, or omit --network and --login.")
+    if not arguments.sandbox and (arguments.network is not None or arguments.login or arguments.container):
+        message = "--network, --login and --container apply only in the sandbox."
+        raise UsageError("acp.not_in_sandbox", message, "Add --sandbox, or omit them.")
     if sys.stdin is None:
         raise Refused(
             "acp.no_streams", "Standard input is closed, so prompts can't be read.", "Keep it open."
@@ -72,7 +72,7 @@ def _in_sandbox(workspace: Workspace, arguments: Namespace, lines: Iterator[byte
         logins = doors.logins.read_logins(names, next(lines, b""))
     else:
         logins = allowed_logins(workspace, names)
-    return InSandbox(has_network(workspace, arguments), names, logins, announce)
+    return InSandbox(has_network(workspace, arguments), names, logins, announce, arguments.container)
 
 
 def _session(workspace: Workspace, arguments: Namespace) -> Session:

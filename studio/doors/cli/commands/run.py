@@ -30,7 +30,7 @@ def run(workspace: Workspace, arguments: Namespace) -> Answer:
     command = command_of(workspace, arguments)
     logins = allowed_logins(workspace, arguments.login)
     command = replace(command, logins=logins.paths, login_contents=logins.contents)
-    with running(workspace, command) as run:
+    with running(workspace, command, arguments.container) as run:
         outcome = wait_for(run, lambda: _report_changes(run))
         plan = run.propose()
     return _answer(workspace, plan, outcome)

@@ -79,16 +79,16 @@ def allowed_logins(workspace: Workspace, names: Sequence[str]) -> Logins:
 
 @contextmanager
 def running(
-    workspace: Workspace, command: Command, overrides: tuple[OverriddenFile, ...] = ()
+    workspace: Workspace, command: Command, container: str, overrides: tuple[OverriddenFile, ...] = ()
 ) -> Generator[CommandRun]:
     """Run the command in this block; Ctrl-C ends it.
 
-    Its changes until then are kept.
+    `container` is an image or a root folder, "" for none. Its changes until then are kept.
     """
     agent = PurePath(command.argv[0]).name
     with (
         defer_interrupts() as control,
-        workspace.sandbox(announce, overrides) as sandbox,
+        workspace.sandbox(announce, overrides, container=container) as sandbox,
         CommandRun(
             workspace.proposer, sandbox, command, agent=agent, heard=_Output(), cancel=control.pause
         ) as run,

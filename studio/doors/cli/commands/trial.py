@@ -30,7 +30,7 @@ def try_plan(workspace: Workspace, arguments: Namespace) -> Answer:
     trials = workspace.trials
     command = command_of(workspace, arguments, output_bytes=TRIAL_OUTPUT_BYTES)
     would_be = trials.would_be(arguments.plan, arguments.steps)
-    with running(workspace, command, would_be.overrides) as run:
+    with running(workspace, command, arguments.container, would_be.overrides) as run:
         outcome = wait_for(
             run, lambda: "The changes of the command are discarded at its end, or proposed with --propose."
         )
