@@ -89,7 +89,6 @@ class SessionSandbox(Closing):
         """Put what the session proposed otherwise into the sandbox, within `files`."""
         if self._sandbox is not None:
             self._add_plans(self._sandbox)
-            self._seen = self._read_plans()
 
     def close(self) -> None:
         """Discard the sandbox; the session's plans stay."""
@@ -129,6 +128,7 @@ class SessionSandbox(Closing):
         plans = self._active_plans()
         sandbox.filesystem.overlay(Trials(self._context).session_files(plans))
         self._plans = frozenset(plan.id for plan in plans)
+        self._seen = self._read_plans()
 
     def _active_plans(self) -> tuple[Plan, ...]:
         return self._context.store.plans.find_by_session(self._session.id, ACTIVE_PLAN_STATES)
@@ -138,8 +138,10 @@ class SessionSandbox(Closing):
         proposed = {path for plan in plans for step in unwritten_steps(plan) for path in step.written_paths}
         found = changes_of(sandbox, self._shown, self._message)
         wanted = frozenset(proposed | (written or set()))
+        is_current = self._seen == self._read_plans()
         plan = self._proposer.propose_layer(replace(found, plans=self._plans, wanted=wanted), self._session)
-        self._seen = self._read_plans()
+        # After a decision while the command ran, the next call needs a new sandbox.
+        self._seen = self._read_plans() if is_current else None
         return plan
 
     def _read_plans(self) -> object:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from studio.engine import CallState, Person, PersonSource
+from studio.extras.sandbox import Command, Outcome, Sandbox
 from studio.workspace import Workspace
 from tests.doors.awaited import waiting_call
 from tests.doors.conftest import set_configuration
@@ -76,6 +78,23 @@ def test_a_rejected_change_is_gone_for_both(connect: Connect, workspace: Workspa
     workspace.reviewer(PERSON).reject(plan, [number], reason="No.")
     assert not agent.give("exists", path="no.txt")["exists"]
     assert agent.give("run", command="ls *.txt")["output"] == "notes.txt\nold.txt\nyes.txt\n"
+
+
+def test_a_change_rejected_while_a_command_runs_is_gone_after_it(
+    connect: Connect, workspace: Workspace, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    agent, run = connect(), Sandbox.run
+    plan = agent.propose(**{"no.txt": "no\n"})
+
+    def run_and_reject(sandbox: Sandbox, command: Command, **given: Any) -> Outcome:
+        outcome = run(sandbox, command, **given)
+        workspace.reviewer(PERSON).reject(plan, reason="No.")
+        workspace.close_thread()
+        return outcome
+
+    monkeypatch.setattr(Sandbox, "run", run_and_reject)
+    assert agent.give("run", command="cat no.txt")["output"] == "no\n"
+    assert not agent.give("exists", path="no.txt")["exists"]
 
 
 def test_an_apply_waits_for_no_idle_sandbox(connect: Connect, workspace: Workspace) -> None:
