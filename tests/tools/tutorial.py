@@ -24,11 +24,10 @@ ROOT = Path(__file__).parents[2]
 PAGE = ROOT / "docs" / "tutorial.md"
 WIDTH, HEIGHT = 1100, 620
 _PART = re.compile(
-    r"^```console\n(?P<commands>.*?)^```$|!\[[^\]]*\]\((?P<picture>[^)]+)\)"
+    r"^```sh\n(?P<commands>.*?)^```$|!\[[^\]]*\]\((?P<picture>[^)]+)\)"
     r"|\*\*(?P<key>[^*]+)\*\*|\*(?P<label>[^*]+)\*|“(?P<text>[^”]+)”",
     re.MULTILINE | re.DOTALL,
 )
-_PROMPT = re.compile(r"^[$>] ", re.MULTILINE)
 
 
 def parts() -> Iterator[tuple[str, str]]:
@@ -79,7 +78,7 @@ def walk(app: QApplication, folder: Path) -> Iterator[tuple[Path, Stage]]:
 def _run(commands: str, folder: Path) -> None:
     from PySide6.QtGui import QGuiApplication
 
-    script = _PROMPT.sub("", commands).replace("…", QGuiApplication.clipboard().text())
+    script = commands.replace("…", QGuiApplication.clipboard().text())
     studio = f'studio() {{ "{sys.executable}" -m studio "$@"; }}\n'
     author = {f"GIT_{who}_{what}": "a@b.c" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")}
     subprocess.run(

@@ -367,7 +367,7 @@ SETTINGS: Final = (
     ),
     SettingKey(
         "sandbox.network", "Sandbox network",
-        "Whether each program can use the network in the sandbox by default.",
+        "For each program, whether it can use the network in the sandbox by default.",
         SettingKind.ANSWERS, "doors.cli.commands.sandboxed", "sandbox_network", is_users=True,
         example="pip",
     ),

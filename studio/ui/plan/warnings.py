@@ -142,7 +142,7 @@ class RefusedPlanBanner(Banner):
         named = self.tr("Includes the reason and what the agent should do instead.")
         self._offer(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", named)
         if any(refused_folder(step) is not None for step in plan.steps):
-            preview = self.tr("Previews which files would be allowed.")
+            preview = self.tr("Shows which files would be allowed.")
             self._offer(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", preview)
 
     def _offer(self, action: Action, text: str, icon: str, explanation: str) -> None:

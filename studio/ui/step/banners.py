@@ -217,7 +217,7 @@ class StepBanner(Banner):
         named = self.tr("Includes the reason and what the agent should do instead.")
         self._add(Action.COPY_REPLY, self.tr("Copy reply for the agent"), "copy", "Y", named)
         if refused_folder(step) is not None:
-            preview = self.tr("Previews which files would be allowed.")
+            preview = self.tr("Shows which files would be allowed.")
             self._add(Action.ALLOW_FOLDER, self.tr("Allow this folder…"), "folder", "", preview)
 
     def _add(self, action: Action, text: str, icon: str, key: str, explanation: str) -> Button:
@@ -326,7 +326,7 @@ class ConsentBanner(Banner):
                 count, self.tr("{n} line is very long."), self.tr("{n} lines are very long.")
             )
             accept = words.counted(
-                count, self.tr("I accept {n} very long line"), self.tr("I accept {n} very long lines")
+                count, self.tr("Accept {n} very long line"), self.tr("Accept {n} very long lines")
             )
             return (
                 title,
@@ -340,8 +340,8 @@ class ConsentBanner(Banner):
         )
         accept = words.counted(
             count,
-            self.tr("I accept {n} possible secret"),
-            self.tr("I accept {n} possible secrets"),
+            self.tr("Accept {n} possible secret"),
+            self.tr("Accept {n} possible secrets"),
         )
         return title, self.tr("Once written, the files may be committed and seen by others."), accept
 
