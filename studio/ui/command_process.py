@@ -7,6 +7,7 @@ import signal
 import threading
 from collections.abc import Mapping
 from contextlib import closing
+from functools import partial
 from multiprocessing.connection import Connection
 from pathlib import Path, PurePath
 from typing import Final
@@ -32,7 +33,7 @@ class Order(Value):
     """Command to run, optionally on the results of a plan's steps.
 
     With a `plan`, it runs on the results of some of its `steps`, by `choices` for those that are undecided.
-    Its changes are proposed only if `proposes`.
+    Its changes are proposed only if `proposes`. `container` is an image or a root folder, "" for none.
     """
 
     argv: tuple[str, ...]
@@ -42,6 +43,7 @@ class Order(Value):
     steps: tuple[int, ...] = ()
     choices: Mapping[int, StepDecision] = field(default_factory=dict[int, StepDecision])
     proposes: bool = True
+    container: str = ""
 
 
 class ProposeChanges:
@@ -142,9 +144,10 @@ class _Run:
         preview = self._preview_plan()
         overlaid = () if preview is None else preview.overrides
         agent = PurePath(self._order.argv[0]).name
+        make = partial(self._workspace.sandbox, lambda size: self._send(CopyProgress(size)))
         try:
             with (
-                self._workspace.sandbox(lambda size: self._send(CopyProgress(size)), overlaid) as sandbox,
+                make(overlaid, self._order.container) as sandbox,
                 CommandRun(
                     self._workspace.proposer,
                     sandbox,

@@ -22,7 +22,7 @@ from tests.journeys.desktop import Desktop
 from tests.journeys.hands import wait_for
 from tests.journeys.harbour import Harbour, lines_with
 from tests.journeys.person import Person
-from tests.tools.sandboxed import opened
+from tests.tools.sandboxed import container_root, opened
 
 LONG = 1_000_000 + os.getpid()
 """Seconds that no other process sleeps."""
@@ -171,6 +171,22 @@ def test_a_plan_is_tried_as_it_is_chosen_and_a_later_choice_makes_it_stale(
     wait_for_end(person)
     trials = harbour.agent.json("show", plan)["trials"]
     assert [trial["remembered"] for trial in trials].count(True) == 1, "the person's own command alone"
+
+
+def test_a_plan_is_tried_in_a_container(harbour: Harbour, desktop: Desktop) -> None:
+    plan = harbour.propose_three()
+    person = desktop.open(harbour.root)
+    person.click_step(plan, 1)
+    person.wait_for_step(1)
+    person.press("T")
+    type_command(person, "sh -c 'test $HOME = /run/home && grep -c changed one.txt'")
+    person.click("command-container")
+    person.type(container_root())
+    person.click("command-try")
+    person.wait_until_said(", run by")
+    wait_for_end(person)
+    [trial] = harbour.agent.json("show", plan)["trials"]
+    assert (trial["way"], trial["exit"]) == ("container", 0) and harbour.untouched()
 
 
 def shown(person: Person) -> list[WarningText]:

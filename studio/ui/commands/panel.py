@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QKeyEvent, QTextCursor
-from PySide6.QtWidgets import QHBoxLayout, QPlainTextEdit, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QLineEdit, QPlainTextEdit, QWidget
 
 from studio.names import show_name
 from studio.ui.actions.action import Action
@@ -100,6 +100,10 @@ class CommandPanel(Surface):
         self.stop_button = self._button("command-stop", self.tr("Stop"))
         self.network = CheckBox(self.tr("Allow network"), self, name="command-network")
         self.login = LoginChoice("command-login", self, has_logins=logins is not None)
+        self.container = QLineEdit(self)
+        self.container.setObjectName("command-container")
+        self.container.setPlaceholderText(self.tr("Container: image or root folder"))
+        self.container.setAccessibleName(self.container.placeholderText())
         self.proposes = CheckBox(self.tr("Propose trial changes"), self, name="command-proposes")
         self.view = OutputView(self)
         self._state = Label("", self, size=12, token="muted", wrap=True, name="command-state")
@@ -158,7 +162,7 @@ class CommandPanel(Surface):
         top.addWidget(self.try_button)
         for widget in (self.network, self.login, self.proposes):
             middle.addWidget(widget)
-        middle.addStretch(1)
+        middle.addWidget(self.container, 1)
         middle.addWidget(self.preview_button)
         middle.addWidget(self.stop_button)
         bottom.addWidget(self._state, 1)
@@ -201,12 +205,18 @@ class CommandPanel(Surface):
 
     def _run(self) -> None:
         self._desk.commands.run(
-            self.line.currentText(), network=self.network.isChecked(), login=self.login.login
+            self.line.currentText(),
+            network=self.network.isChecked(),
+            login=self.login.login,
+            container=self.container.text().strip(),
         )
 
     def _try(self) -> None:
         self._desk.commands.try_plan(
-            self.line.currentText(), network=self.network.isChecked(), proposes=self.proposes.isChecked()
+            self.line.currentText(),
+            network=self.network.isChecked(),
+            proposes=self.proposes.isChecked(),
+            container=self.container.text().strip(),
         )
 
     def _begin(self) -> None:
@@ -232,5 +242,5 @@ class CommandPanel(Surface):
         idle = self.tr("Commands run on a copy-on-write layer and don't change the project.")
         self._state.setText(show_name(commands.status) if commands.status else idle)
         is_idle = commands.running is Running.NOTHING
-        for widget in (self.network, self.login, self.proposes):
+        for widget in (self.network, self.login, self.proposes, self.container):
             widget.setEnabled(is_idle)

@@ -126,19 +126,23 @@ class Commands(QObject):
         """Set how to find agents' login files; the window can't import doors."""
         self._logins = logins
 
-    def run(self, line: str, *, network: bool, login: str) -> None:
+    def run(self, line: str, *, network: bool, login: str, container: str) -> None:
         """Run a command on the project and propose its changes."""
         if not self._guards.can(Action.START_COMMAND):
-            self._start(line, network=network, login=login, plan=None, proposes=True)
+            order = review.command_process.Order(command_words(line), network, container=container)
+            self._start(line, order, login=login, plan=None)
 
-    def try_plan(self, line: str, *, network: bool, proposes: bool) -> None:
+    def try_plan(self, line: str, *, network: bool, proposes: bool, container: str) -> None:
         """Run a trial command on the project with the plan applied.
 
         The plan is the current one, with its current selection.
         """
         plan = self._queue.current_plan
         if plan is not None and not self._guards.can(Action.START_TRIAL):
-            self._start(line, network=network, login="", plan=plan, proposes=proposes)
+            order = review.command_process.Order(
+                command_words(line), network, proposes=proposes, container=container
+            )
+            self._start(line, order, login="", plan=plan)
 
     def propose_now(self) -> None:
         """Propose what the command has changed so far."""
@@ -175,21 +179,14 @@ class Commands(QObject):
             self._worker = Worker(project.runner, work, self._handle_message, self._handle_exit)
             self._idle_timer.start()
 
-    def _start(self, line: str, *, network: bool, login: str, plan: Plan | None, proposes: bool) -> None:
-        argv = command_words(line)
-        if not argv:
+    def _start(self, line: str, order: Order, *, login: str, plan: Plan | None) -> None:
+        if not order.argv:
             self._set_status(self.tr("This command is not valid. Enter it as you would in a shell."))
             return
-        self.memory.store(line, PurePath(argv[0]).name, network=network, login=login)
+        self.memory.store(line, PurePath(order.argv[0]).name, network=order.network, login=login)
         chosen = ChosenSteps((), {}) if plan is None else self._work.chosen(plan)
-        self._order = review.command_process.Order(
-            argv,
-            network,
-            plan="" if plan is None else plan.id,
-            steps=chosen.numbers,
-            choices=chosen.decisions,
-            proposes=proposes,
-        )
+        plan_id = "" if plan is None else plan.id
+        self._order = replace(order, plan=plan_id, steps=chosen.numbers, choices=chosen.decisions)
         self.running = Running.COMMAND if plan is None else Running.TRIAL
         self._has_started = False
         self._decoder.reset()

@@ -379,10 +379,10 @@ class FakeCommands(QObject):
 
     def set_login_reader(self, _logins: object) -> None: ...
 
-    def run(self, line: str, *, network: bool, login: str) -> None:
+    def run(self, line: str, *, network: bool, login: str, container: str) -> None:
         self.asked.append(("run", line, network, login))
 
-    def try_plan(self, line: str, *, network: bool, proposes: bool) -> None:
+    def try_plan(self, line: str, *, network: bool, proposes: bool, container: str) -> None:
         self.asked.append(("try", line, network, proposes))
 
 
