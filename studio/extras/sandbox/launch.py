@@ -102,7 +102,8 @@ class Launch(Closing):
             if not ground["container"]:  # it has groups of its own
                 self._join_group()
             self._send_task({**ground, "handles": passed})
-            place = self._wait_until_ready()
+            # Nothing is prepared for a container.
+            place = () if ground["container"] else self._wait_until_ready()
             if place:
                 self.files = os.open(
                     "/proc/{}/fd/{}".format(*place), os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC

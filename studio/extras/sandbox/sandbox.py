@@ -97,14 +97,15 @@ class Sandbox(Closing):
         place of the project's entries. `announce` gets the size of a plain copy before it is made, and may
         raise to forbid it. `identity` is that of the folder when it was opened before, `state` its state
         folder if not the usual one. `has_files`: `filesystem` is used, for which bubblewrap works on a copy.
-        With `container`, an image or a root folder, commands run in a container of podman.
+        With `container`, an image or a root folder, commands run in a container of podman, and `has_files` has no
+        effect.
 
         Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,
         Refused or an OSError.
         """
         self._hide, self._overridden = tuple(hide), tuple(overrides)
         self._announce = announce
-        self._has_files = has_files
+        self._has_files = has_files and not container
         self._files: LayerFilesystem | None = None
         self._one_at_a_time = threading.Lock()
         self._ready: Launch | None = None
@@ -126,7 +127,7 @@ class Sandbox(Closing):
                 self._running = running.pop_all()
                 resources.callback(self._running.close)
             resources.callback(self._end_prepared)
-            if has_files:
+            if self._has_files:
                 self._files = resources.enter_context(self._open_files(self.layer, self._ready))
             self._resources = resources.pop_all()
 
@@ -138,7 +139,9 @@ class Sandbox(Closing):
         `has_files`.
         """
         if self._files is None:
-            raise SandboxRefused("sandbox.files", "This sandbox has no files.", "Open it with has_files.")
+            raise SandboxRefused(
+                "sandbox.files", "This sandbox has no files.", "Open it with has_files, without a container."
+            )
         return self._files
 
     def run(

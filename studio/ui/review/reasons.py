@@ -362,10 +362,7 @@ def _approve_undecided(state: DeskState) -> str:
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.HAS_DRAFTS:
             return _tr(
-                (
-                    "All remaining steps have unused drafts or lines that you must accept. "
-                    "Open each step first."
-                )
+                "All remaining steps have unused drafts or lines that you must accept. Open each step first."
             )
         if state.undecided is Undecided.REVISED:
             return _tr("The remaining steps were revised after you viewed them. Open each one first.")

