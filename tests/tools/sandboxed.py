@@ -116,7 +116,7 @@ def _make(root: Path) -> None:
         pytest.skip(NO_ROOT)
     with tempfile.TemporaryDirectory(prefix="root-", dir=root.parent) as folder:
         made = Path(folder, "root")
-        words = ("mmdebstrap", "--variant=minbase", "--include=python3", "stable", str(made))
+        words = ("mmdebstrap", "--variant=minbase", "--include=python3", "bookworm", str(made))
         if subprocess.run(words, capture_output=True, check=False).returncode != 0:
             pytest.skip(NO_ROOT)
         python = made / Path(PYTHON).relative_to("/")
