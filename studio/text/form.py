@@ -154,7 +154,7 @@ def _detect_form(data: bytes, setting: str | None, source: str) -> TextForm | No
     if chosen is not None:
         failure = first_bad_byte(data, chosen)
         if failure is not None:
-            sentence = f"Byte {failure} is not {chosen}, according to {source}."
+            sentence = f"Byte {failure} is not valid {chosen}, the encoding named by {source}."
             return NotText("undecodable", failure, sentence, has_lines=True)
         return _build_form(data, chosen, bom, guessed=False)
     if data.isascii():
@@ -380,7 +380,8 @@ def _describe_utf16(data: bytes, bom: bytes, encoding: str, source: str) -> Text
         text = data[len(bom) :].decode(encoding)
     except UnicodeDecodeError as error:
         offset = len(bom) + error.start
-        return NotText("undecodable", offset, f"Byte {offset} is not {encoding}, according to {source}.")
+        sentence = f"Byte {offset} is not valid {encoding}, the encoding named by {source}."
+        return NotText("undecodable", offset, sentence)
     nul = text.find("\0")
     if nul >= 0:
         offset = len(bom) + len(text[:nul].encode(encoding))

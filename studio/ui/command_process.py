@@ -147,7 +147,7 @@ class _Run:
         make = partial(self._workspace.sandbox, lambda size: self._send(CopyProgress(size)))
         try:
             with (
-                make(overlaid, self._order.container) as sandbox,
+                make(overlaid, container=self._order.container) as sandbox,
                 CommandRun(
                     self._workspace.proposer,
                     sandbox,

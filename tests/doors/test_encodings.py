@@ -154,7 +154,7 @@ def test_an_encoding_is_named_in_the_configuration_or_in_a_step(
     assert {name: (files / name).read_bytes() for name in FILES} == after
     assert (files / "euc_kr.new").read_bytes() == "값\n".encode("euc_kr")
     ((problem,),) = [step["problems"] for step in studio("submit", stdin=plan_text(wrong)).json["steps"]]
-    assert problem["code"] == "text.uneditable" and "is not euc-kr" in problem["message"], problem
+    assert problem["code"] == "text.uneditable" and "can't be read as euc-kr" in problem["message"], problem
     bad = plan_text({"path": "a", "op": "create", "content": "x\n", "encoding": "rot13"})
     ((problem,),) = [step["problems"] for step in studio("submit", stdin=bad).json["steps"]]
     assert problem["code"] == "step.encoding" and "rot13" in problem["message"], problem

@@ -43,7 +43,10 @@ def test_a_text_is_typed_named_and_read_in_the_format_that_is_chosen(
     assert person.find("paste-text").hasFocus(), "there is nothing to look at yet"
     assert not person.sees("paste-steps"), "an empty table"
     person.type("Please")
-    wait_for(lambda: "Not unified: Line 1: This line belongs to no" in found(person), "why it is no diff")
+    wait_for(
+        lambda: "Could not be parsed as unified: Line 1: This line belongs to no" in found(person),
+        "why it is no diff",
+    )
     assert "Not search-replace: Line 1: The text has no " in found(person)
     assert not person.find("paste-propose").isEnabled()
 

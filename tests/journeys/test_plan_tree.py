@@ -234,7 +234,7 @@ def test_what_is_ticked_is_approved_rejected_left_out_taken_back_and_applied(
     click_on(person, plan, "src/", BOX)
     person.click("ticked-reject_step")
     person.find("reason-editor")
-    assert "Reject 2 steps." in person.panes.pages.plan.reason.title.text()
+    assert "Reject 2 steps and" in person.panes.pages.plan.reason.title.text()
     person.type("Not in C")
     wait_for(person.panes.pages.plan.reason.reject.isEnabled, "Reject these to be on")
     person.press("Ctrl+Return")

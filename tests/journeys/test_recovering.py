@@ -132,7 +132,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     assert "press “Try again”" in strip.accessibleDescription()
     said = [label.text() for label in person.find("recovery-files").findChildren(type(strip.title))]
     assert len(said) == len(NAMES)
-    assert "one.txt: already written by “Three files”" in said[0]
+    assert "one.txt has already been written by “Three files”" in said[0]
     assert "two.txt: not written yet" in said[1]
     _go_to(person, "recovery-settle")
     person.press("Space")

@@ -154,7 +154,7 @@ def test_a_step_names_the_encoding_of_its_file() -> None:
     assert build_changed(append, base, "koi8-r").result == base + "終\n".encode("cp932")
     create = DraftStep(Operation.CREATE, "a.txt", encoding="euc-kr", content="설정\n".encode())
     assert build_new(create).result == "설정\n".encode("cp949")
-    with pytest.raises(Refused, match="according to the plan") as caught:
+    with pytest.raises(Refused, match="the encoding named by the plan") as caught:
         build_changed(edit, b"\x81\n", None)
     assert caught.value.code == "text.uneditable"
     with pytest.raises(Refused, match=r"U\+C124 in line 2 does not exist in cp932"):

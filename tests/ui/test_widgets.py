@@ -251,12 +251,10 @@ def test_counts_and_bars_say_their_numbers(window: QWidget) -> None:
 def test_a_strip_says_what_happened_and_what_can_be_done(window: QWidget, qtbot: QtBot) -> None:
     strip = put(window, Banner())
     strip.show_message(BannerKind.WARNING, "store.py changed on disk.", "Nothing was written.")
-    rebase = strip.add_choice(
-        "Rebase", icon="merge", key="B", explanation="Rebases the step onto the current file."
-    )
+    rebase = strip.add_choice("Rebase", icon="merge", key="B", explanation="Rebases onto the current file.")
     strip.add_choice("Discard step", icon="cross")
     run_until_idle()
-    assert rebase.toolTip() == "Rebases the step onto the current file."
+    assert rebase.toolTip() == "Rebases onto the current file."
     assert color("warnBg").rgb() in tokens_in(strip)
     assert strip.accessibleName() == "store.py changed on disk."
     assert [button.text() for button in strip.findChildren(Button)] == ["Rebase", "Discard step"]

@@ -97,7 +97,7 @@ class Sandbox(Closing):
         place of the project's entries. `announce` gets the size of a plain copy before it is made, and may
         raise to forbid it. `identity` is that of the folder when it was opened before, `state` its state
         folder if not the usual one. `has_files`: `filesystem` is used, for which bubblewrap works on a copy.
-        With `container`, an image or a root folder, commands run in a container of podman, and `has_files` has no
+        With `container`, an image or a root folder, commands run in a container of podman; `has_files` has no
         effect.
 
         Raises SandboxRefused where no way works, TimedOut while the project is being written to, NotFound,

@@ -169,7 +169,7 @@ class Queue(QObject):
 
     @property
     def ended(self) -> tuple[Plan, ...]:
-        """Rejected plans and those to be changed that the queue does not hold."""
+        """Closed plans that the queue does not hold."""
         return self._state.ended
 
     @property

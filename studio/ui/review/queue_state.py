@@ -136,7 +136,7 @@ class QueueState(Value):
     pulse: Pulse = Pulse(-1)
     shown_plan: Plan | None = None
     ended: tuple[Plan, ...] = ()
-    """Rejected plans and those to be changed that the queue does not hold."""
+    """Closed plans that the queue does not hold."""
     quiet: frozenset[str] = frozenset()
     """Agents whose waiting triggers no desktop notification."""
     project_file: ProjectFile | None = None

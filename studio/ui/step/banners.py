@@ -109,10 +109,10 @@ class StepBanner(Banner):
             title = show_name(self._waits.message)
         self.show_message(BannerKind.WARNING, title, self._stale_words(), icon="stale")
         self._rebase_button = self._add(Action.REBASE, self.tr("Rebase"), "merge", "B", self._rebase_words())
-        again = self.tr("Shows the same result compared with the current file.")
+        again = self.tr("Compares with the current file.")
         self._add(Action.PREVIEW_AGAIN, self.tr("Preview again"), "observed", "P", again)
         agent = show_name(plan.agent) or self.tr("the agent")
-        tip = say(self.tr("Notifies {agent} that the file has changed."), agent=agent)
+        tip = say(self.tr("Notifies {agent}."), agent=agent)
         self._add(Action.DISCARD_STALE, self.tr("Discard step"), "cross", "", tip)
 
     def _show_stale_words(self) -> None:
@@ -138,9 +138,9 @@ class StepBanner(Banner):
     def _rebase_words(self) -> str:
         staleness = self._desk.rebase.staleness
         if staleness is None:
-            return self.tr("Rebases the step onto the current file.")
+            return self.tr("Rebases onto the current file.")
         if not staleness.preview.conflicts:
-            return self.tr("Rebases the step onto the current file without conflicts.")
+            return self.tr("Rebases without conflicts.")
         return words.counted(
             len(staleness.preview.conflicts),
             self.tr("{n} conflict to resolve."),

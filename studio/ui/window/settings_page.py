@@ -130,8 +130,7 @@ class BuiltInPart(QWidget):
             text = self.tr("Locked: {reason}. No rule can override this.")
         elif rule.is_opened_by_git:
             text = self.tr(
-                "Denied by default: {reason}. Allowed only if a rule says so or the "
-                "folder already has files in HEAD."
+                "Denied by default: {reason}. Allowed only by a rule, or if HEAD has files in the folder."
             )
         else:
             text = self.tr("Denied: {reason}. A rule can override this.")

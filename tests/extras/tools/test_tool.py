@@ -179,7 +179,7 @@ def test_an_encoding_that_is_named_holds(own: FileSystemTool, own_folder: Path) 
     """For reading, and to turn a file into another encoding."""
     (own_folder / "a.txt").write_bytes(b"caf\xe9\n")
     assert own.read("a.txt", "cp1252").content == "café\n"
-    with pytest.raises(Undecodable, match="Byte 3 is not ascii, according to the call"):
+    with pytest.raises(Undecodable, match="Byte 3 is not valid ascii, the encoding named by the call"):
         own.read("a.txt", "ascii")
     with pytest.raises(Refused, match="rot13 is not known"):
         own.read("a.txt", "rot13")

@@ -207,7 +207,7 @@ def test_stale_and_refused_steps_say_so(samples: SimpleNamespace) -> None:
     assert refused.rule.words == "By rule “.*/” (default).", "the reason stands above already"
     pending = step_facts_view(samples.retry().steps[0], None, (denied,))
     assert pending.rule is not None
-    assert pending.rule.words == "By rule “.*/” (default. x is denied: it counts as hidden)."
+    assert pending.rule.words == "By rule “.*/” (default). x is denied: it counts as hidden."
     assert "On disk" not in values(refused)
 
 

@@ -188,7 +188,7 @@ def test_every_row_can_be_read_aloud(model: QueueModel, samples: SimpleNamespace
     assert model.index(0, 0).data(spoken) == "Retry failed downloads, claude-code, 3 of 7 decided"
     assert model.index(3, 0).data(spoken) == "Pasted diff, 22 Nov 10:02, you, 1 of 1 decided"
     step = model.index_of(samples.retry().id, 6).data(spoken)
-    assert step == "scripts/deploy.sh, mode, pending, 0 added, 0 removed, warning, not viewed"
+    assert step == "scripts/deploy.sh, change mode, pending, 0 added, 0 removed, warning, not viewed"
     assert not model.index_of("nobody").isValid()
     assert model.data(QModelIndex()) is None
 

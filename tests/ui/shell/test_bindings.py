@@ -53,7 +53,7 @@ def test_a_key_is_chosen_by_keys_shown_and_done_with(desktop: Any) -> None:
     header = desktop.panes.pages.step.header
     wide = header.approve.sizeHint().width()
     begin(desktop, "approve step")
-    assert note(desktop).startswith("Press the new key for “Approve step”.")
+    assert note(desktop).startswith("Press the new key for “Approve step”, Esc to cancel")
     desktop.press(Qt.Key.Key_G, ALT)
     desktop.press(Qt.Key.Key_Escape)
     desktop.settle()

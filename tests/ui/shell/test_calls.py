@@ -46,7 +46,7 @@ def test_a_call_is_shown_whole_and_allowed_by_a_click(bench: Any, open_window: A
     poll(desktop)
     strip = desktop.find("call-strip")
     assert strip.title.text() == "claude-code wants to use Bash and is waiting."
-    assert f"In {bench.root}" in strip.words.text()
+    assert f"The call in {bench.root} " in strip.words.text()
     assert desktop.find("call-command").toPlainText() == COMMAND
     desktop.find("call-command").setFocus()
     desktop.press(Qt.Key.Key_End)

@@ -170,7 +170,9 @@ def test_a_filter_never_hides_the_step_that_a_key_would_decide(desktop: Any) -> 
         True,
     ]
     assert queue.view.currentIndex() == queue.model.index_of(plan.id, 2)
-    assert queue.view.currentIndex().data(TIP).startswith("<span>two.txt · The filter excludes this row.")
+    assert (
+        queue.view.currentIndex().data(TIP).startswith("<span>two.txt · This row does not match the filter.")
+    )
     assert "hidden by the filter" in queue_row(desktop, plan.id, 2)
     assert queue.model.index_of(plan.id, 1).data(TIP) == "<span>one.txt</span>"
     assert queue.header.detail.text().startswith("2 hidden · 1 new")
