@@ -56,7 +56,7 @@ OVERLAY = {"overlay", "tool"}
 """A session's filesystem, whose writes stay in memory, and the tool over it: with tests of their own."""
 NEEDS_PERSON = "reviewer"
 """The one way from a workspace to its deciding side: it is given a person."""
-SANDBOX = {"sandbox"}
+SANDBOX = {"sandbox", "session_sandbox"}
 """Where commands run: what these can reach is tried by tests of their own."""
 ENDS = {"close", "close_thread", "open"}
 """What of a workspace ends it, or makes another one."""

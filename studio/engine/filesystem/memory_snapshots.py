@@ -6,6 +6,7 @@ A snapshot shares everything that has not changed since: files are immutable the
 from __future__ import annotations
 
 import itertools
+import uuid
 from datetime import UTC, datetime
 from typing import Generic, Protocol, TypeVar
 
@@ -42,16 +43,16 @@ class MemorySnapshots(Generic[T]):
         self._states: dict[str, T] = {}
 
     def snapshot(self, tag: str | None) -> FilesystemSnapshot:
-        reference = f"{self._name}-{next(self._numbers)}"
-        self._states[reference] = self._backing.capture_state()
-        return FilesystemSnapshot(reference, datetime.now(UTC), reference, self._backing.root, None, tag)
+        reference, snapshot_id = f"{self._name}-{next(self._numbers)}", str(uuid.uuid4())
+        self._states[snapshot_id] = self._backing.capture_state()
+        return FilesystemSnapshot(snapshot_id, datetime.now(UTC), reference, self._backing.root, None, tag)
 
     def restore(self, snapshot: FilesystemSnapshot) -> None:
         """Restore a snapshot. Raises SnapshotRestoreError for an unknown one."""
-        if snapshot.commit_ref not in self._states:
+        if snapshot.snapshot_id not in self._states:
             raise SnapshotRestoreError(
                 "snapshot.missing",
                 f"There is no snapshot {show_name(snapshot.commit_ref)} here.",
                 "Restore a snapshot from this filesystem.",
             )
-        self._backing.restore_state(self._states[snapshot.commit_ref])
+        self._backing.restore_state(self._states[snapshot.snapshot_id])

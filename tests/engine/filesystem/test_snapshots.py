@@ -98,6 +98,7 @@ def test_a_snapshot_says_what_it_is(make: Make) -> None:
 @BACKENDS
 def test_another_one_s_snapshot_is_not_known(make: Make) -> None:
     filesystem, other = make(), make()
+    filesystem.snapshot()
     filesystem.write_bytes("a/b", b"mine")
     kept = other.snapshot()
     other_state = held(filesystem)
