@@ -47,7 +47,7 @@ def test_a_text_is_typed_named_and_read_in_the_format_that_is_chosen(
         lambda: "Could not be parsed as unified: Line 1: This line belongs to no" in found(person),
         "why it is no diff",
     )
-    assert "Not search-replace: Line 1: The text has no " in found(person)
+    assert "Could not be parsed as search-replace: Line 1: The text has no " in found(person)
     assert not person.find("paste-propose").isEnabled()
 
     file = tmp_path / "two.txt"

@@ -133,7 +133,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     said = [label.text() for label in person.find("recovery-files").findChildren(type(strip.title))]
     assert len(said) == len(NAMES)
     assert "one.txt has already been written by “Three files”" in said[0]
-    assert "two.txt: not written yet" in said[1]
+    assert "two.txt has not been written yet" in said[1]
     _go_to(person, "recovery-settle")
     person.press("Space")
     wait_for(lambda: not person.desk.recovery.is_busy, "the answer of the disk")
