@@ -36,7 +36,7 @@ _FULL_NUMBERS = frozenset({errno.ENOSPC, errno.EDQUOT})
 
 
 WINDOW_HINTS = {
-    QT_TRANSLATE_NOOP("Runner", "Fix the problem, then press “Try again” in the banner at the bottom."): (
+    QT_TRANSLATE_NOOP("Runner", "Fix the problem, then click “Try again” in the banner at the bottom."): (
         "apply.not_put_back apply.unrecorded recovery.blocked"
     ),
     QT_TRANSLATE_NOOP("Runner", "Confirm in the banner at the bottom that this is the same project."): (

@@ -122,4 +122,4 @@ def test_the_example_prints_what_the_page_says(place: Path, private_folders: Pat
 
 def test_every_page_with_commands_is_tried() -> None:
     shown = {file.stem for file in DOCS.glob("*.md") if "```console" in file.read_text(encoding="utf-8")}
-    assert shown == {*PAGES, "tutorial"}, "tests/ui/test_tutorial.py runs that one in a window"
+    assert shown == {*PAGES}

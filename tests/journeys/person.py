@@ -82,6 +82,9 @@ class Person:
     def wait_until_on(self, action: str) -> None:
         """Until the key of an action does something."""
         its = self.control.actions[Action(action)]
+        if action == "apply":
+            # It is on for a part, and drops what is pressed while a decision is saved.
+            wait_for(lambda: not self.desk.guards.deciding, "the last decision")
         wait_for(
             lambda: self.is_free_to_press() and its.isEnabled(), f"{action}, which says “{its.toolTip()}”"
         )
@@ -117,9 +120,7 @@ class Person:
         button: QAbstractButton = self.find(name)
         wait_for(button.isEnabled, f"{name} to be enabled; it says “{button.toolTip()}”")
         if name == "toolbar-apply":
-            # It is on for a part, and drops what is pressed while a decision is saved.
             self.wait_until_on("apply")
-            wait_for(lambda: not self.desk.guards.deciding, "the last decision")
         self.click_on(button)
 
     def click_on(self, widget: QWidget, place: QPoint | None = None) -> None:

@@ -129,7 +129,7 @@ def test_where_it_cannot_a_person_says_what_comes_next_by_keys(
     person = desktop.open(harbour.root)
     strip = person.find("recovery")
     assert "Not everything was restored" in strip.accessibleName() and "one.txt" in strip.accessibleName()
-    assert "press “Try again”" in strip.accessibleDescription()
+    assert "click “Try again”" in strip.accessibleDescription()
     said = [label.text() for label in person.find("recovery-files").findChildren(type(strip.title))]
     assert len(said) == len(NAMES)
     assert "one.txt has already been written by “Three files”" in said[0]

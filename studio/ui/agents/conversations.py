@@ -110,7 +110,7 @@ class Conversations(QObject):
         if self._processes is None:
             return self.tr("Agents can't be started in this window.")
         if session is None:
-            return self.tr("No sessions yet. Choose an agent and press Ask.")
+            return self.tr("No sessions yet. Choose an agent and click Ask.")
         if self.process is None and session.state is not SessionState.GONE:
             return self.tr("This agent is running in another window or terminal.")
         return ""
@@ -184,7 +184,7 @@ class Conversations(QObject):
         if processes is None:
             return self.why_not()
         if not start.words:
-            return self.tr("The agent's start command is unknown. Press Ask to start the agent again.")
+            return self.tr("The agent's start command is unknown. Click Ask to start the agent again.")
         if sandbox is None or not sandbox.login:
             return self._launch(processes, start, session, prompt, b"")
         self._desk.project.runner.compute(

@@ -96,7 +96,7 @@ class CommandPanel(Surface):
         self.line.setInsertPolicy(Choice.InsertPolicy.NoInsert)
         self.run_button = self._button("command-run", self.tr("Run"))
         self.try_button = self._button("command-try", self.tr("Try plan"))
-        self.preview_button = self._button("command-look", self.tr("Propose now"))
+        self.preview_button = self._button("command-look", self.tr("Propose changes now"))
         self.stop_button = self._button("command-stop", self.tr("Stop"))
         self.network = CheckBox(self.tr("Allow network"), self, name="command-network")
         self.login = LoginChoice("command-login", self, has_logins=logins is not None)

@@ -118,6 +118,4 @@ class DiagnosticsPage(Surface):
             return
         self.view.moveCursor(QTextCursor.MoveOperation.Start)
         is_there = self.view.find(words)
-        self.show_status(
-            self.tr("Search wrapped to the first match.") if is_there else self.tr("No matches.")
-        )
+        self.show_status(self.tr("Search wrapped to the top.") if is_there else self.tr("No matches."))

@@ -322,7 +322,7 @@ class _Answer(QScrollArea):
             whole_lines = (
                 answer[:SHOWN_REPLY_CHARACTERS].rpartition("\n")[0] or answer[:SHOWN_REPLY_CHARACTERS]
             )
-            answer = f"{whole_lines}\n{_tr('The text is truncated here. Press Copy to get the full reply.')}"
+            answer = f"{whole_lines}\n{_tr('The text is truncated here. Click Copy to get the full reply.')}"
         self._label.setText(answer)
 
 
@@ -356,7 +356,7 @@ def _repair_tip(repairs: Sequence[str]) -> str:
     each = list(dict.fromkeys(map(show_name, repairs)))
     named, more = each[:NAMED_REPAIRS_UP_TO], len(each) - NAMED_REPAIRS_UP_TO
     rest = [words.counted(more, _tr("{n} more"), _tr("{n} more"))] if more > 0 else []
-    template = _tr("Previews the repaired text before anything is stored. Repairs: {what}.")
+    template = _tr("Shows the repaired text before anything is stored. Repairs: {what}.")
     return say(template, what="; ".join([*named, *rest]))
 
 

@@ -329,7 +329,7 @@ def _approve_step(state: DeskState) -> str:
         return _tr("Some lines may contain secrets. Accept them first.")
     if state.is_revised:
         return _tr(
-            "This file was revised after you viewed it. Press “Show what changed” or “Mark as viewed” first."
+            "This file was revised after you viewed it. Click “Show what changed” or “Mark as viewed” first."
         )
     if state.has_edit_draft:
         return _tr("This step has an unused draft. Use, edit or discard it first.")
@@ -362,11 +362,15 @@ def _approve_undecided(state: DeskState) -> str:
     if state.undecided is not Undecided.APPROVABLE:
         if state.undecided is Undecided.HAS_DRAFTS:
             return _tr(
-                "All remaining steps have unused drafts or lines that you must accept. Open each step first."
+                "All remaining steps have unused drafts, very long lines or possible "
+                "secrets. Open each step first."
             )
         if state.undecided is Undecided.REVISED:
-            return _tr("The remaining steps were revised after you viewed them. Open each one first.")
-        return _tr("All remaining steps have lines that you must accept. Open each step first.")
+            return _tr("The remaining steps were revised after you viewed them. Open each step first.")
+        return _tr(
+            "All remaining steps have very long lines or possible secrets. Open each step "
+            "and accept them there."
+        )
     return ""
 
 
@@ -467,7 +471,7 @@ def _use_result(state: DeskState) -> str:
         )
     if state.conflicts.unused_drafts:
         sentence = _tr(
-            "Your edit to conflict {n} is not used yet. Reopen the edit and press Done, or choose a side."
+            "Your edit to conflict {n} is not used yet. Reopen the edit and click Done, or choose a side."
         )
         return say(sentence, n=min(state.conflicts.unused_drafts) + 1)
     return _stale(state)
@@ -625,7 +629,7 @@ def _approve_ticked(state: DeskState, ticked: Ticked) -> str:
     reason = _undecided_ticked(state, ticked)
     if reason or ticked.approvable:
         return reason
-    return _tr("All selected steps have issues to resolve or lines to accept. Open each one first.")
+    return _tr("All selected steps have issues to resolve or lines to accept. Open each step first.")
 
 
 def _undecided_ticked(state: DeskState, ticked: Ticked) -> str:

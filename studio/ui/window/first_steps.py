@@ -164,7 +164,7 @@ class FirstDayPage(Surface):
         row = row_of(Sign("first-day-gate", self, icon="gate"), spacing=px(10))
         promise = self.tr(
             "Exacta Studio runs only on this computer. Nothing is written until you "
-            "press Apply, which agents can't do."
+            "click Apply, which agents can't do."
         )
         row.addWidget(Label(promise, token="muted", wrap=True), 1)
         row.addWidget(self.done)

@@ -91,7 +91,7 @@ class GateIndicator(PressedBySpace):
                 "config.yaml sets review.command_line to allow. To require a reviewer, set it to ask."
             )
             reasons.insert(0, words)
-        return "\n".join(reasons) or self.tr("Nothing is written until you press Apply.")
+        return "\n".join(reasons) or self.tr("Nothing is written until you click Apply.")
 
     def _show(self, icon: str, token: str, words: str, detail: str) -> None:
         self._icon, self._token, self._words, self._detail = icon, token, words, detail

@@ -159,7 +159,7 @@ class MainWindow(QMainWindow):
         self.setWindowTitle(say(self.tr("{project} – Exacta Studio"), project=_replace_unprintable(name)))
         self.pages.setCurrentWidget(self.whole)
         self.toolbar.set_project_open(True)
-        self.status.set_rule(self.tr("Nothing is written until you press Apply"))
+        self.status.set_rule(self.tr("Nothing is written until you click Apply"))
         self._align_apply()
 
     @property

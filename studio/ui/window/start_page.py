@@ -142,7 +142,7 @@ class StartPage(Surface):
         row = row_of(Sign("start-gate", self, icon="gate"), spacing=px(10))
         promise = self.tr(
             "Exacta Studio runs only on this computer. Nothing is written until you "
-            "press Apply, which agents can't do."
+            "click Apply, which agents can't do."
         )
         row.addWidget(Label(promise, token="muted"))
         row.addStretch(1)

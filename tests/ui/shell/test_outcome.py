@@ -211,7 +211,9 @@ def test_a_secret_that_was_left_out_or_edited_away_asks_for_no_consent(bench: An
     assert desktop.desk.can("approve_step") == asked
     desktop.desk.select(plan.id, None)
     desktop.settle()
-    left = "All remaining steps have lines that you must accept. Open each step first."
+    left = (
+        "All remaining steps have very long lines or possible secrets. Open each step and accept them there."
+    )
     assert desktop.desk.can("approve_undecided") == left
     desktop.desk.select(plan.id, 1)
     desktop.settle()

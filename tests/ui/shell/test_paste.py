@@ -122,7 +122,7 @@ def test_a_long_answer_is_shown_in_part_and_copied_whole(desktop: Any) -> None:
     paste(desktop, "".join(one.replace("{n}", str(number)) for number in range(300)))
     label = desktop.find("paste-answer").widget().findChild(Label)
     assert len(label.text()) < SHOWN_REPLY_CHARACTERS + 100
-    assert label.text().endswith("\nThe text is truncated here. Press Copy to get the full reply.")
+    assert label.text().endswith("\nThe text is truncated here. Click Copy to get the full reply.")
     desktop.click(desktop.find("paste-copy"))
     assert "missing-299.txt does not exist" in QApplication.clipboard().text()
 

@@ -74,7 +74,7 @@ def test_an_error_of_the_engine_names_the_window_s_way(loop: Loop) -> None:
 
     loop.run(begin)
     assert hints == [
-        "Fix the problem, then press “Try again” in the banner at the bottom.",
+        "Fix the problem, then click “Try again” in the banner at the bottom.",
         "Undo the decision first.",
     ]
 
