@@ -50,7 +50,7 @@ def test_a_stale_step_is_rebased_with_the_text_begun_for_it_or_previewed_again(
     assert not person.find("step-approve_step").isEnabled()
     person.press("B")
     wait_for(lambda: person.sees("strip-use_text"), "the banner about the kept text")
-    assert "applied to the current text" in strip_words(person, "step-strip")
+    assert "will be applied to the current text" in strip_words(person, "step-strip")
     person.click("strip-use_text")
     wait_for(lambda: person.find("step-approve_step").text() == "Approve as edited", "the text in use")
     approve_and_apply(person)

@@ -109,7 +109,7 @@ class HistoryPanel(Surface):
         # Aligned with the text of the tabs, which are below a line of their own.
         self.kept.setContentsMargins(0, px(2), 0, 0)
         self._empty_words = self.tr(
-            "Applied plans and snapshots are listed here. You can roll back plans and restore snapshots."
+            "Snapshots and applied plans are listed here. You can restore snapshots and roll back plans."
         )
         self.timeline = Label("", self, size=12, wrap=True, name="journal-timeline")
         self.timeline.setContentsMargins(px(12), px(4), px(12), px(4))

@@ -560,7 +560,7 @@ def _propose_approved(state: DeskState) -> str:
 
 def _request_changes(state: DeskState) -> str:
     return (
-        _tr("A review has no agent to request changes from.")
+        _tr("This review has no agent to request changes from.")
         if _is_of_review(state)
         else _decidable_plan(state)
     )

@@ -159,8 +159,8 @@ class StepBanner(Banner):
         if draft.of_another:
             sentences.append(
                 self.tr(
-                    "The step has changed since you wrote the draft. The draft is applied to "
-                    "the current text."
+                    "The step has changed since you wrote the draft. The draft will be "
+                    "applied to the current text."
                 )
             )
         waits = self.tr("Choose an option before you approve.")
