@@ -274,7 +274,9 @@ def test_every_setting_is_found_and_a_rule_says_what_it_touches_and_is_taken_out
     assert part is not None and part.isVisible() and not part.findChildren(QLineEdit)
     texts = [label.text() for label in part.findChildren(Label)]
     assert all(rule.pattern in texts for rule in BUILT_IN)
-    denied = "Denied by default: build output. Allowed only by a rule, or if HEAD has files in the folder."
+    denied = (
+        "Denied by default: build output. Allowed only if a rule permits it or the folder has files in HEAD."
+    )
     assert denied in texts
     assert "Locked: data of git. No rule can override this." in texts
     for setting in SETTINGS:

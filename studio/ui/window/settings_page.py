@@ -130,7 +130,8 @@ class BuiltInPart(QWidget):
             text = self.tr("Locked: {reason}. No rule can override this.")
         elif rule.is_opened_by_git:
             text = self.tr(
-                "Denied by default: {reason}. Allowed only by a rule, or if HEAD has files in the folder."
+                "Denied by default: {reason}. "
+                "Allowed only if a rule permits it or the folder has files in HEAD."
             )
         else:
             text = self.tr("Denied: {reason}. A rule can override this.")

@@ -359,4 +359,4 @@ def test_nothing_is_called_empty_before_it_was_read(
     desktop.settle()
     *words, queue, dock = said()
     assert words == ["There is no plan to review.", "Nothing to review", "nothing pending"]
-    assert queue.startswith("Plans appear here when") and dock.startswith("Applied plans and snapshots")
+    assert queue.startswith("Plans appear here when") and dock.startswith("Snapshots and applied plans")
