@@ -466,7 +466,10 @@ class SkipCheck:
         if self.unlisted and session.exitstatus in (pytest.ExitCode.OK, pytest.ExitCode.NO_TESTS_COLLECTED):
             session.exitstatus = pytest.ExitCode.TESTS_FAILED
 
-    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+    @pytest.hookimpl(wrapper=True, tryfirst=True)
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> Generator[None]:
+        """Prints them last, where the end of a long output has them."""
+        yield
         for skip in self.unlisted:
             terminalreporter.write_line(f"SKIP NOT LISTED in {ALLOWED_SKIPS.name}: {skip}", red=True)
 

@@ -131,10 +131,7 @@ class Tool(Value):
 
 _BULK: Final = "bulk"
 _IN_BULK: Final = tuple(operation.method for operation in OPERATIONS if operation.method != _BULK)
-_LISTED: Final = (
-    f'In order, with their parameters: {{"operation": {" | ".join(_IN_BULK)}, ...}}. The user may set '
-    "another number."
-)
+_LISTED: Final = f'In order: {{"operation": {" | ".join(_IN_BULK[:3])} or another file tool, ...}}.'
 
 
 def _checked_entry(entry: Mapping[str, object]) -> dict[str, object]:
@@ -186,7 +183,7 @@ def _plan_tool(
 _PLAN = Parameter(
     "plan",
     Kind.STRING,
-    "Plan id, or its first characters.",
+    "Plan id or its start.",
     least=PREFIX_CHARACTERS,
     most=36,
 )
@@ -194,7 +191,7 @@ _PLAN = Parameter(
 PROPOSE: Final = _plan_tool(
     "propose",
     "Propose changes",
-    "Propose file changes as one text: a unified diff, an apply_patch patch, SEARCH/REPLACE blocks, "
+    "Propose changes as one text: a unified diff, an apply_patch patch, SEARCH/REPLACE blocks, "
     'whole files, or JSON: {"steps": [{"op": "modify", "path": "a", "edits": [{"old": "", "new": ""}]}, '
     '{"op": "create", "path": "b", "content": ""}]}; also append, delete, move, copy, mkdir and mode. '
     "Nothing is written before the reviewer approves your plan.",
@@ -209,7 +206,7 @@ PROPOSE: Final = _plan_tool(
     Parameter(
         "title",
         Kind.STRING,
-        "One line for the reviewer; default: the title in the text.",
+        "One line; default: the text's own.",
         "",
         most=TITLE_CHARACTERS,
     ),
@@ -217,17 +214,17 @@ PROPOSE: Final = _plan_tool(
     changes=True,
 )
 STATUS: Final = _plan_tool(
-    "propose_status", "Get a plan's state", "Return the state of one of your plans, without waiting.", _PLAN
+    "propose_status", "Get a plan's state", "Return the state of your plan without waiting.", _PLAN
 )
 WAIT: Final = _plan_tool(
     "wait",
     "Wait for a decision",
-    "Wait until one of your plans is decided and, if approved, applied. Call again after a timeout.",
+    "Wait until your plan is decided and, if approved, applied. Call again after a timeout.",
     _PLAN,
     Parameter(
         "timeout_seconds",
         Kind.INTEGER,
-        "The maximum time to wait.",
+        "Time limit.",
         AGENT_WAIT_SECONDS,
         least=0,
         most=AGENT_WAIT_SECONDS_UP_TO,
@@ -235,7 +232,7 @@ WAIT: Final = _plan_tool(
     waits=True,
 )
 WITHDRAW: Final = _plan_tool(
-    "withdraw", "Withdraw a plan", "Withdraw one of your plans that is not applied yet.", _PLAN, changes=True
+    "withdraw", "Withdraw a plan", "Withdraw your plan before it is applied.", _PLAN, changes=True
 )
 
 _NULLABLE: Final = {"type": ["string", "null"]}
@@ -245,10 +242,9 @@ RUN: Final = Tool(
     Operation(
         "run",
         "run",
-        "Run a shell command in a sandbox of the project, without network. It sees your pending changes, the "
-        "file tools see what it writes, and its changes join your plan.",
+        "Run a shell command in a sandbox without network. It sees your pending changes; its own join them.",
         (
-            Parameter("command", Kind.STRING, "Shell command line.", least=1, most=CALL_CHARACTERS),
+            Parameter("command", Kind.STRING, "Shell command.", least=1, most=CALL_CHARACTERS),
             Parameter(
                 "timeout_seconds",
                 Kind.INTEGER,

@@ -15,7 +15,7 @@ import select
 import stat
 
 from studio.extras.confined.call_filter import call_filter
-from studio.extras.confined.opening import ATTEMPTS, open_path
+from studio.extras.confined.opening import ATTEMPTS, open_path, silence
 from studio.extras.confined.reports import Step, report
 from studio.system import isolation
 
@@ -55,9 +55,7 @@ def check(base: SandboxBase) -> None:
     child = os.fork()
     if child == 0:
         try:
-            nothing = os.open("/dev/null", os.O_RDWR)
-            for number in range(3):
-                os.dup2(nothing, number)
+            silence()
             _become(base, words, {}, [b"/bin/sh", b"-c", b":"])
         finally:
             os._exit(_FAILED)

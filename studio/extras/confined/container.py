@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import select
 
+from studio.extras.confined.opening import silence
 from studio.extras.confined.reports import Step, report
 
 TYPE_CHECKING = False
@@ -74,9 +75,7 @@ def _watch(child: int, ended: int, alive: int, words: list[bytes]) -> None:
 
     Its first process is no child of ours, so the kernel does not end it.
     """
-    nothing = os.open("/dev/null", os.O_RDWR)
-    for number in range(3):
-        os.dup2(nothing, number)
+    silence()
     if not os.read(alive, 1):
         _remove(child, ended, words)
     os._exit(0)
@@ -100,9 +99,7 @@ def _call(words: list[bytes]) -> None:
     child = os.fork()
     if child == 0:
         try:
-            nothing = os.open("/dev/null", os.O_RDWR)
-            for number in range(3):
-                os.dup2(nothing, number)
+            silence()
             os.execve(words[0], words, os.environ)
         finally:
             os._exit(_FAILED)

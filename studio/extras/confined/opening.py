@@ -1,4 +1,4 @@
-"""Opening or creating absolute paths without following symbolic links."""
+"""Opening absolute paths without following symbolic links."""
 
 from __future__ import annotations
 
@@ -52,3 +52,10 @@ def open_entry(folder: int, name: bytes) -> int:
         os.close(handle)
         raise OSError(errno.ELOOP, os.strerror(errno.ELOOP), os.fsdecode(name))
     return handle
+
+
+def silence() -> None:
+    """Open the null device as stdin, stdout and stderr."""
+    nothing = os.open("/dev/null", os.O_RDWR)
+    for number in range(3):
+        os.dup2(nothing, number)

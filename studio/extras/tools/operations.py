@@ -51,33 +51,33 @@ class Operation(Value):
 
 MEGABYTES: Final = FILE_BYTES // (1024 * 1024)
 
-_FILE = Parameter("file_path", Kind.STRING, "The file, from the project.", most=PATH_BYTES)
-_FOLDER = Parameter("directory_path", Kind.STRING, 'The folder; "." is the project\'s.', most=PATH_BYTES)
+_FILE = Parameter("file_path", Kind.STRING, "Path in the project.", most=PATH_BYTES)
+_FOLDER = Parameter("directory_path", Kind.STRING, 'The folder; "." is the root.', most=PATH_BYTES)
 _PATH = Parameter("path", Kind.STRING, "A file or folder.", most=PATH_BYTES)
-_CONTENT = Parameter("content", Kind.STRING, "The text, exactly.", most=FILESYSTEM_WRITE_CHARACTERS)
+_CONTENT = Parameter("content", Kind.STRING, "Exact text.", most=FILESYSTEM_WRITE_CHARACTERS)
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
-    "utf-8 keeps the file's encoding; or one such as windows-1252.",
+    "utf-8 keeps the file's own; or such as windows-1252.",
     "utf-8",
     most=PATTERN_CHARACTERS,
 )
 _PATTERN = Parameter(
     "pattern",
     Kind.STRING,
-    "Names at any depth (*, ?, {a,b}, [abc]); with a slash, paths.",
+    "Names (*, ?, {a,b}, [abc]); with a slash, paths.",
     "*",
     most=PATTERN_CHARACTERS,
 )
 _HIDDEN = Parameter("include_hidden", Kind.BOOLEAN, "Include dotfiles.", False)
-_DEPTH = Parameter("max_depth", Kind.INTEGER, "Maximum depth; 0 for no limit.", 0, least=0)
+_DEPTH = Parameter("max_depth", Kind.INTEGER, "Maximum depth; 0: no limit.", 0, least=0)
 _FROM = Parameter("source_path", Kind.STRING, "The file.", most=PATH_BYTES)
 _TO = Parameter("destination_path", Kind.STRING, "The new path.", most=PATH_BYTES)
 _OVER = Parameter("overwrite", Kind.BOOLEAN, "Replace an existing file.", False)
 _CONFIRM = Parameter(
     "confirm",
     Kind.BOOLEAN,
-    "Only for direct changes; a plan waits for review.",
+    "For direct changes; a plan waits for review.",
     False,
 )
 
@@ -95,15 +95,15 @@ READ: Final = Operation(
             MEGABYTES,
             least=1,
         ),
-        Parameter("max_lines", Kind.INTEGER, "Maximum lines; 0 for no limit.", 0, least=0),
-        Parameter("skip_lines", Kind.INTEGER, "Number of lines to skip.", 0, least=0),
+        Parameter("max_lines", Kind.INTEGER, "Maximum lines; 0: no limit.", 0, least=0),
+        Parameter("skip_lines", Kind.INTEGER, "Lines to skip.", 0, least=0),
     ),
     FileContentResult.SHAPE,
 )
 WRITE: Final = Operation(
     "write_file",
     "write",
-    "Create a text file, or replace its content.",
+    "Create or replace a text file.",
     (
         _FILE,
         _CONTENT,
@@ -187,7 +187,7 @@ INFO: Final = Operation(
 SEARCH: Final = Operation(
     "search_files",
     "search",
-    "Find lines that a regular expression matches in text files.",
+    "Find lines in text files by regular expression.",
     (
         _FOLDER,
         Parameter(

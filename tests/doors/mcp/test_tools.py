@@ -14,7 +14,7 @@ from studio.formats.limits import SUBMISSION_BYTES
 from studio.limits import TOOL_FILES_UP_TO
 from tests.doors.mcp.conftest import ERAS, Agent, Connect
 
-LISTED_BYTES = 8 * 1024 + 512
+LISTED_BYTES = 8 * 1024
 """What a client sends its model in each turn: names, words, and what each tool takes."""
 
 OF_PLANS = ["propose", "propose_status", "wait", "withdraw"]
