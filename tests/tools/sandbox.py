@@ -115,14 +115,18 @@ def kill_some(place: Place, number: int, seed: int, *, contained: bool = False) 
     """Kill so many times, in both ways or in containers; who was killed each time. Raises NotClean."""
     chosen = random.Random(seed)
     before = state_of(place.project)
-    mounted = _mounted(place)
+    mounted = _mounted(place, contained=contained)
     killed: list[str] = []
     for _ in range(number):
         killed.append(_kill_once(place, chosen, contained=contained))
         if state_of(place.project) != before:
             raise NotClean(f"the project was changed after a kill of {killed[-1]}")
         until = time.monotonic() + SECONDS
-        while (left := _mounted(place) - mounted) and contained and time.monotonic() < until:
+        while (
+            (left := _mounted(place, contained=contained) - mounted)
+            and contained
+            and time.monotonic() < until
+        ):
             time.sleep(0.05)  # podman cleans up in a process of its own
         if left:
             raise NotClean(f"still mounted after a kill of {killed[-1]}: {left}")
@@ -133,7 +137,7 @@ def kill_some(place: Place, number: int, seed: int, *, contained: bool = False) 
     return killed
 
 
-def _mounted(place: Place) -> Counter[str]:
+def _mounted(place: Place, *, contained: bool) -> Counter[str]:
     """What is mounted where a command has mounts; others may mount elsewhere meanwhile."""
     found = (os.fsdecode(where) for where in mount_points())
     top = place.project.parent
@@ -141,8 +145,19 @@ def _mounted(place: Place) -> Counter[str]:
     return Counter(
         where
         for where in found
-        if where in ours or Path(where).is_relative_to(top) or "overlay-containers" in where
+        if where in ours or Path(where).is_relative_to(top) or (contained and _is_of_container(where, top))
     )
+
+
+def _is_of_container(where: str, top: Path) -> bool:
+    """Whether podman mounted it for a container over this folder, or for one that is half removed."""
+    *_, container = where.partition("/overlay-containers/")
+    if not container:
+        return False
+    storages = (Path("/var/lib/containers/storage"), Path.home() / ".local/share/containers/storage")
+    name = Path("overlay-containers", container.partition("/")[0], "userdata/config.json")
+    told = [(storage / name).read_text() for storage in storages if (storage / name).exists()]
+    return not told or any(str(top) in each for each in told)
 
 
 def _kill_once(place: Place, chosen: random.Random, *, contained: bool) -> str:

@@ -58,7 +58,7 @@ _CONTENT = Parameter("content", Kind.STRING, "Exact text.", most=FILESYSTEM_WRIT
 _ENCODING = Parameter(
     "encoding",
     Kind.STRING,
-    "utf-8 keeps the file's own; or such as windows-1252.",
+    "utf-8 keeps the file's own; or one like windows-1252.",
     "utf-8",
     most=PATTERN_CHARACTERS,
 )
